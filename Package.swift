@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every Swift target: Swift 6 mode, explicit existentials, imports that are
+/// internal unless said otherwise, and no warning let through.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A C library from the system, with the Debian package that brings it.
+func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// A room of the house: what it may import is what it depends on, and nothing else.
+func room(_ name: String, imports dependencies: [String], resources: [Resource] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies.map { .init(stringLiteral: $0) },
+    resources: resources,
+    swiftSettings: strict
+  )
+}
+
+func tests(_ name: String, imports dependencies: [String]) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies.map { .init(stringLiteral: $0) },
+    swiftSettings: strict
+  )
+}
+
+let package = Package(
+  name: "affix",
+  products: [
+    .library(
+      name: "Affix",
+      targets: [
+        "AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "MediaSniffing",
+        "PolicyChecking", "PreviewRendering", "Pipeline",
+      ]
+    ),
+    .executable(name: "affix", targets: ["affix"]),
+  ],
+  targets: [
+    cLibrary("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+    cLibrary("CMagic", pkgConfig: "libmagic", package: "libmagic-dev"),
+    cLibrary("CVips", pkgConfig: "vips", package: "libvips-dev"),
+    cLibrary("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
+    cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
+
+    room("AttachmentModel", imports: []),
+    room("TimeBudgets", imports: []),
+    room("Cryptography", imports: ["CCrypto"]),
+
+    room(
+      "Downloading",
+      imports: ["AttachmentModel", "TimeBudgets", "Cryptography", "CCurl"]
+    ),
+    room("MediaSniffing", imports: ["AttachmentModel", "CMagic"]),
+    room(
+      "PolicyChecking",
+      imports: ["AttachmentModel"],
+      resources: [.embedInCode("Policies")]
+    ),
+    room("PreviewRendering", imports: ["AttachmentModel", "TimeBudgets", "CVips"]),
+
+    room(
+      "Pipeline",
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "MediaSniffing",
+        "PolicyChecking", "PreviewRendering",
+      ]
+    ),
+
+    .executableTarget(
+      name: "affix",
+      dependencies: [
+        "AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "MediaSniffing",
+        "PolicyChecking", "PreviewRendering", "Pipeline",
+      ],
+      swiftSettings: strict
+    ),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["CMicroHTTPD", "TimeBudgets"],
+      path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
+    tests("LayeringTests", imports: ["TestSupport"]),
+    tests("AttachmentModelTests", imports: ["AttachmentModel"]),
+    tests("TimeBudgetsTests", imports: ["TimeBudgets", "TestSupport"]),
+    tests("CryptographyTests", imports: ["Cryptography"]),
+    tests(
+      "DownloadingTests",
+      imports: ["AttachmentModel", "TimeBudgets", "Downloading", "TestSupport"]
+    ),
+    tests("MediaSniffingTests", imports: ["AttachmentModel", "MediaSniffing", "TestSupport"]),
+    tests("PolicyCheckingTests", imports: ["AttachmentModel", "PolicyChecking", "TestSupport"]),
+    tests(
+      "PreviewRenderingTests",
+      imports: ["AttachmentModel", "TimeBudgets", "PreviewRendering", "TestSupport"]
+    ),
+    tests(
+      "PipelineTests",
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Downloading", "PolicyChecking", "Pipeline",
+        "TestSupport",
+      ]
+    ),
+    tests("EndToEndTests", imports: ["TestSupport"]),
+  ]
+)

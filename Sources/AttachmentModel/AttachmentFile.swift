@@ -1,0 +1,25 @@
+import Glibc
+
+/// An open file that holds an attachment's bytes.
+///
+/// Owns its descriptor and closes it when the last reference goes. Whether there is a name in the
+/// file system, and who removes it, is the attachment directory's business.
+public final class AttachmentFile: Sendable {
+  /// A readable descriptor of a regular file.
+  public let descriptor: CInt
+  /// The size when the file was stored or opened.
+  public let size: ByteCount
+  /// Where it is stored: inside an attachment directory for what was fetched, else as given.
+  public let path: String
+
+  /// Takes over an open descriptor.
+  public init(descriptor: CInt, size: ByteCount, path: String) {
+    self.descriptor = descriptor
+    self.size = size
+    self.path = path
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}

@@ -1,0 +1,3 @@
+/// Fetches remote files into an attachment directory.
+public final class Downloader: Sendable {
+}

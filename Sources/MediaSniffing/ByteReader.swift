@@ -1,0 +1,103 @@
+import Glibc
+
+/// A bounds-checked view of a file through a sliding window, filled with `pread`.
+///
+/// Nothing is mapped: a file that another process cuts while it is read yields nothing past its
+/// new end, where a mapping would kill the process with SIGBUS. Offsets are 64-bit and every sum
+/// is checked. Files up to the window's size are read with one call.
+public struct ByteReader {
+  /// How much is read at a time.
+  public static let windowSize = 256 * 1_024
+
+  /// The file's size; nothing lies at or behind it.
+  public let size: Int64
+
+  private let descriptor: CInt
+  private var window: [UInt8] = []
+  private var windowStart: Int64 = 0
+  /// Set once a read failed; the caller looks at it at the end and reports a machine fault.
+  public private(set) var failure: CInt?
+
+  /// A reader of an open, seekable file.
+  public init(descriptor: CInt, size: Int64) {
+    self.descriptor = descriptor
+    self.size = max(0, size)
+  }
+
+  /// A reader of bytes in memory, as for a prefix and in tests.
+  public init(_ bytes: [UInt8]) {
+    descriptor = -1
+    size = Int64(bytes.count)
+    window = bytes
+  }
+
+  /// The byte at an offset, or nothing outside the file.
+  public mutating func byte(at offset: Int64) -> UInt8? {
+    guard load(offset, count: 1) else { return nil }
+    return window[Int(offset - windowStart)]
+  }
+
+  /// A big-endian unsigned integer of 1 to 8 bytes, or nothing where it is not all there.
+  public mutating func bigEndian(at offset: Int64, count: Int) -> UInt64? {
+    precondition((1...8).contains(count))
+    guard load(offset, count: count) else { return nil }
+    let start = Int(offset - windowStart)
+    return window[start..<start + count].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// A little-endian unsigned integer of 1 to 8 bytes, or nothing where it is not all there.
+  public mutating func littleEndian(at offset: Int64, count: Int) -> UInt64? {
+    precondition((1...8).contains(count))
+    guard load(offset, count: count) else { return nil }
+    let start = Int(offset - windowStart)
+    return window[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The bytes of a range that must lie inside the file and be at most a window long.
+  public mutating func bytes(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
+    guard count > 0 else { return count == 0 && offset >= 0 && offset <= size ? [] : nil }
+    guard count <= Self.windowSize, load(offset, count: count) else { return nil }
+    let start = Int(offset - windowStart)
+    return window[start..<start + count]
+  }
+
+  /// As many bytes as there are from an offset, at most `limit`; empty outside the file.
+  public mutating func prefix(at offset: Int64, upTo limit: Int) -> ArraySlice<UInt8> {
+    guard offset >= 0, offset < size else { return [] }
+    return bytes(at: offset, count: Int(min(Int64(min(limit, Self.windowSize)), size - offset)))
+      ?? []
+  }
+
+  /// Whether the bytes at an offset are these.
+  public mutating func matches(_ expected: some Collection<UInt8>, at offset: Int64) -> Bool {
+    bytes(at: offset, count: expected.count)?.elementsEqual(expected) ?? false
+  }
+
+  /// Makes the window cover a range; false where the range is not inside the file.
+  private mutating func load(_ offset: Int64, count: Int) -> Bool {
+    let (end, overflow) = offset.addingReportingOverflow(Int64(count))
+    guard offset >= 0, !overflow, end <= size else { return false }
+    if offset >= windowStart, end <= windowStart + Int64(window.count) { return true }
+    guard descriptor >= 0, failure == nil else { return false }
+    let wanted = Int(min(Int64(max(Self.windowSize, count)), size - offset))
+    var filled = 0
+    let file = descriptor
+    var problem: CInt?
+    window = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
+      while filled < wanted, let base = buffer.baseAddress {
+        // Invariant: base + filled stays inside the buffer, for filled < wanted = its capacity.
+        let got = pread(file, base + filled, wanted - filled, off_t(offset) + off_t(filled))
+        if got > 0 {
+          filled += got
+        } else if got == 0 || errno != EINTR {
+          if got < 0 { problem = errno }
+          break
+        }
+      }
+      initialized = filled
+    }
+    windowStart = offset
+    failure = problem
+    return filled >= count
+  }
+}

@@ -1,0 +1,62 @@
+public import AttachmentModel
+public import PolicyChecking
+public import TimeBudgets
+
+/// Everything that Affix found out about one source: the verdict, its reasons, and the time.
+public struct AttachmentReport: Sendable {
+  /// What one policy said.
+  public struct PolicyResult: Sendable, Hashable {
+    /// The policy's name.
+    public var policy: String
+    /// Its findings.
+    public var findings: PolicyFindings
+  }
+
+  /// Where the bytes are kept, and what they hash to.
+  public struct StoredFile: Sendable, Hashable {
+    /// The path; absent where the file is not kept.
+    public var path: String?
+    /// `<sha256>.<ext>`; absent where nothing was hashed.
+    public var name: String?
+    /// Lower-case hexadecimal; absent where nothing was hashed.
+    public var sha256: String?
+  }
+
+  /// A preview, or why there is none.
+  public struct PreviewResult: Sendable, Hashable {
+    /// The outcome of one request.
+    public var outcome: ImageExamination.Outcome
+    /// Where it is kept; absent where it is not.
+    public var path: String?
+  }
+
+  /// As given.
+  public var source: String
+  /// The answer.
+  public var verdict: Verdict
+  /// What each policy said, in the order asked for; empty where nothing was obtained.
+  public var policies: [PolicyResult] = []
+  /// What the answer rests on.
+  public var evidence: AttachmentEvidence
+  /// The stored file, where there is one to speak of.
+  public var file: StoredFile?
+  /// One result a requested preview.
+  public var previews: [PreviewResult] = []
+  /// Where the time went.
+  public var ledger: BudgetLedger
+
+  /// Violations of every policy, each rule once.
+  public var violations: [PolicyViolation] {
+    Self.merged(policies.map(\.findings.violations))
+  }
+
+  /// Warnings of every policy, each rule once.
+  public var warnings: [PolicyViolation] {
+    Self.merged(policies.map(\.findings.warnings))
+  }
+
+  private static func merged(_ lists: [[PolicyViolation]]) -> [PolicyViolation] {
+    var seen: Set<PolicyCode> = []
+    return lists.joined().filter { seen.insert($0.code).inserted }
+  }
+}

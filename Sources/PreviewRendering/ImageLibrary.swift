@@ -1,0 +1,5 @@
+import CVips
+
+/// Starts libvips once for the process.
+public enum ImageLibrary {
+}

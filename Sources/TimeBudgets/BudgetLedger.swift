@@ -1,0 +1,68 @@
+/// A stage of the straight line that time can be spent in; raw values are what reports print.
+public enum BudgetStage: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Waiting for a slot or a worker; reported, not charged.
+  case queue
+  /// Every hop before the last.
+  case redirect
+  /// Name look-up.
+  case nameLookup = "name-lookup"
+  /// TCP.
+  case connect
+  /// TLS handshake.
+  case tls
+  /// From the request to the answer's first byte.
+  case firstByte = "first-byte"
+  /// From the first byte to the last.
+  case body
+  /// Between attempts, and handing over between threads.
+  case wait
+  /// Finding out what the bytes are.
+  case inspect
+  /// Decoding and shrinking pixels.
+  case decode
+  /// Holding the evidence against the policies.
+  case judge
+  /// Encoding previews.
+  case preview
+
+  /// Whether time in this stage counts against the allowance.
+  public var isCharged: Bool {
+    self != .queue
+  }
+}
+
+/// One stage's share.
+public struct BudgetEntry: Sendable, Hashable {
+  /// Where the time went.
+  public let stage: BudgetStage
+  /// How much went there.
+  public let duration: Duration
+}
+
+/// Who spent what: the stages that a source passed through, in order, with their time.
+public struct BudgetLedger: Sendable, Hashable {
+  /// What there was to spend.
+  public let allowance: Duration
+  /// One entry a stage, in the order in which stages were first entered.
+  public private(set) var entries: [BudgetEntry] = []
+
+  /// An empty ledger.
+  public init(allowance: Duration) {
+    self.allowance = allowance
+  }
+
+  /// What all charged stages took together.
+  public var spent: Duration {
+    entries.filter(\.stage.isCharged).reduce(.zero) { $0 + $1.duration }
+  }
+
+  /// Adds time to a stage; nothing is written for no time.
+  public mutating func record(_ duration: Duration, for stage: BudgetStage) {
+    guard duration > .zero else { return }
+    if let index = entries.firstIndex(where: { $0.stage == stage }) {
+      entries[index] = BudgetEntry(stage: stage, duration: entries[index].duration + duration)
+    } else {
+      entries.append(BudgetEntry(stage: stage, duration: duration))
+    }
+  }
+}

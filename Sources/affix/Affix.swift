@@ -1,0 +1,4 @@
+@main
+struct Affix {
+  static func main() {}
+}
