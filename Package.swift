@@ -40,8 +40,8 @@ let package = Package(
     .library(
       name: "Affix",
       targets: [
-        "AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "MediaSniffing",
-        "PolicyChecking", "PreviewRendering", "Pipeline",
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
+        "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline",
       ]
     ),
     .executable(name: "affix", targets: ["affix"]),
@@ -55,11 +55,12 @@ let package = Package(
 
     room("AttachmentModel", imports: []),
     room("TimeBudgets", imports: []),
+    room("Threading", imports: []),
     room("Cryptography", imports: ["CCrypto"]),
 
     room(
       "Downloading",
-      imports: ["AttachmentModel", "TimeBudgets", "Cryptography", "CCurl"]
+      imports: ["AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "CCurl"]
     ),
     room("MediaSniffing", imports: ["AttachmentModel", "CMagic"]),
     room(
@@ -72,16 +73,16 @@ let package = Package(
     room(
       "Pipeline",
       imports: [
-        "AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "MediaSniffing",
-        "PolicyChecking", "PreviewRendering",
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
+        "MediaSniffing", "PolicyChecking", "PreviewRendering",
       ]
     ),
 
     .executableTarget(
       name: "affix",
       dependencies: [
-        "AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "MediaSniffing",
-        "PolicyChecking", "PreviewRendering", "Pipeline",
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
+        "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline",
       ],
       swiftSettings: strict
     ),

@@ -32,6 +32,14 @@ extension MediaFormat {
     }
   }
 
+  /// Whether it is a picture that a trusted decoder here can open, accepted or not.
+  public var isDecodable: Bool {
+    switch self {
+    case .jpeg, .png, .apng, .gif, .webp, .heic, .avif, .tiff: true
+    default: false
+    }
+  }
+
   /// What this format is called elsewhere, or nothing for `other`.
   public var type: MediaType? {
     switch self {

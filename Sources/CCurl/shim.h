@@ -44,3 +44,9 @@ static inline CURLMcode affix_multi_set_long(CURLM *multi, CURLMoption option, l
 static inline CURLcode affix_message_result(const CURLMsg *message) {
   return message->data.result;
 }
+static inline CURLSHcode affix_share_add(CURLSH *share, curl_lock_data data) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+static inline CURLcode affix_easy_set_share(CURL *easy, CURLSH *share) {
+  return curl_easy_setopt(easy, CURLOPT_SHARE, share);
+}

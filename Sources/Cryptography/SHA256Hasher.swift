@@ -22,6 +22,7 @@ public final class SHA256Hasher {
 
   /// Adds bytes.
   public func update(_ bytes: some Sequence<UInt8>) {
+    // Invariant: libcrypto reads exactly the buffer, while it is valid.
     let added: Void? = bytes.withContiguousStorageIfAvailable { add(UnsafeRawBufferPointer($0)) }
     if added == nil { Array(bytes).withUnsafeBytes(add) }
   }

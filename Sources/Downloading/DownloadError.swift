@@ -1,3 +1,5 @@
+public import AttachmentModel
+
 /// Why a source could not be obtained.
 public struct DownloadError: Error, Sendable, Hashable {
   /// The closed set of reasons; raw values are what reports print.
@@ -46,6 +48,9 @@ public struct DownloadError: Error, Sendable, Hashable {
   public let code: Code
   /// What happened, with value and limit, in one line, without query strings or user information.
   public let message: String
+
+  /// How far the transfer came, where it began.
+  public internal(set) var metrics: TransferMetrics?
 
   /// A reason with its explanation.
   public init(_ code: Code, _ message: String) {

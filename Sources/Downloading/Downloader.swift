@@ -1,3 +1,113 @@
-/// Fetches remote files into an attachment directory.
+public import AttachmentModel
+public import TimeBudgets
+
+/// Fetches remote files into an attachment directory, many at once, each within its budget.
+///
+/// ```swift
+/// let downloader = try Downloader(Downloader.Configuration(), into: directory)
+/// let slot = try await downloader.slot(for: "https://example.com/a.jpg")
+/// let download = try await downloader.download(in: slot, within: TimeBudget(.seconds(30)),
+///   screening: ScreeningRules(sizeLimit: .megabytes(50)))
+/// ```
 public final class Downloader: Sendable {
+  /// The right to fetch one address now; whoever drops it gives it back.
+  public struct Slot: Sendable {
+    let url: RequestURL
+    let slot: TransferSlots.Slot
+    /// How long the slot was waited for; no budget is charged with it.
+    public let waited: Duration
+  }
+
+  private let configuration: Configuration
+  private let directory: AttachmentDirectory
+  private let engine: TransferEngine
+  private let slots: TransferSlots
+  private let received = ByteCounter()
+
+  /// Starts the transfer loops.
+  ///
+  /// - Parameters:
+  ///   - configuration: How to fetch; it must be valid.
+  ///   - directory: Where the files go.
+  ///   - loops: Threads that drive transfers; one a core is best.
+  /// - Throws: `storage-full` where the system has no memory or threads left.
+  public init(
+    _ configuration: Configuration,
+    into directory: AttachmentDirectory,
+    loops: Int = 1
+  ) throws(DownloadError) {
+    self.configuration = configuration
+    self.directory = directory
+    engine = try TransferEngine(TransferEngine.Settings(configuration: configuration), loops: loops)
+    slots = TransferSlots(
+      concurrency: configuration.concurrency,
+      perHost: configuration.perHost
+    )
+  }
+
+  /// Body bytes received so far, over all transfers.
+  public var receivedBytes: ByteCount {
+    ByteCount(received.value)
+  }
+
+  /// Waits until one more transfer to an address may begin.
+  ///
+  /// - Parameter address: An `http` or `https` address.
+  /// - Returns: The slot, with how long it was waited for.
+  /// - Throws: `invalid-url`, `unsupported-scheme`, `blocked-port`, `cancelled`.
+  public func slot(for address: String) async throws(DownloadError) -> Slot {
+    let url = try RequestURL(address)
+    try engine.settings.check(url)
+    let start = Stopwatch.system.now
+    guard let slot = await slots.take(for: url.host) else { throw .cancelledTransfer }
+    return Slot(url: url, slot: slot, waited: Stopwatch.system.now - start)
+  }
+
+  /// Fetches what a slot was given for, and gives the slot back.
+  ///
+  /// Cancelling the task ends the transfer within milliseconds.
+  ///
+  /// - Parameters:
+  ///   - slot: The right to transfer.
+  ///   - budget: The time there is, redirects and body included.
+  ///   - rules: What ends the transfer before its end.
+  /// - Returns: The stored file, or why it was not fetched whole.
+  /// - Throws: Every code of `DownloadError` but `unreadable`, with the metrics so far.
+  public func download(
+    in slot: Slot,
+    within budget: TimeBudget,
+    screening rules: ScreeningRules
+  ) async throws(DownloadError) -> Download {
+    defer { slot.slot.release() }
+    let now = Stopwatch.system.now
+    let limits = TransferStateMachine.Limits(
+      attempt: configuration.timeout,
+      connect: configuration.connectTimeout,
+      firstByte: configuration.firstByteTimeout,
+      stall: configuration.stallTimeout,
+      maximumRedirects: configuration.maximumRedirects,
+      size: rules.sizeLimit,
+      budgetEnd: now + budget.remaining,
+      allowance: budget.allowance
+    )
+    let result = await engine.run { completion in
+      Transfer(
+        url: slot.url,
+        limits: limits,
+        rules: rules,
+        directory: directory,
+        received: received,
+        at: now,
+        completion: completion
+      )
+    }
+    var download = try result.get()
+    download.metrics.queue = slot.waited
+    return download
+  }
+
+  /// Ends every transfer as `cancelled`, and the loops; the downloader is of no use afterwards.
+  public func stop() async {
+    await engine.stop()
+  }
 }

@@ -15,6 +15,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   public init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
+    // Invariant: both structures are plain bytes in network order, and are only copied from.
     if inet_pton(AF_INET, text, &four) == 1 {
       bytes = withUnsafeBytes(of: &four) { Array($0) }
     } else if inet_pton(AF_INET6, text, &six) == 1 {

@@ -1,0 +1,176 @@
+public import AttachmentModel
+import Cryptography
+import Glibc
+import Synchronization
+
+/// A private folder (0700) that holds one run's attachments under names of our own.
+///
+/// Whoever makes it removes it: with `remove()`, or at the end of its life. A lock held on a file
+/// inside tells a living owner from one that was killed, whose folder the next start sweeps.
+public final class AttachmentDirectory: Sendable {
+  /// Where the folder is.
+  public let path: String
+
+  private let descriptor: CInt
+  private let lock: CInt
+  private let state = Mutex(State.open(files: 0))
+
+  private enum State {
+    case open(files: Int)
+    case removed
+  }
+
+  static let prefix = ".affix-"
+  static let lockName = "lock"
+
+  /// Makes a folder inside another, after sweeping away what dead owners left there.
+  ///
+  /// - Parameter parent: An existing folder.
+  /// - Throws: `storage-full`, which also stands for a folder that cannot be written.
+  public init(in parent: String) throws(DownloadError) {
+    let parentFolder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard parentFolder >= 0 else {
+      throw DownloadError(.storageFull, "the folder \(parent) cannot be opened: \(systemError())")
+    }
+    defer { close(parentFolder) }
+    Self.sweep(parentFolder)
+    for _ in 0..<8 {
+      let name = Self.prefix + RandomName.make()
+      guard mkdirat(parentFolder, name, 0o700) == 0 else {
+        if errno == EEXIST { continue }
+        throw DownloadError(.storageFull, "no folder can be made in \(parent): \(systemError())")
+      }
+      guard let (folder, lock) = Self.claim(name, in: parentFolder) else {
+        unlinkat(parentFolder, name, AT_REMOVEDIR)
+        continue
+      }
+      descriptor = folder
+      self.lock = lock
+      path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+      return
+    }
+    throw DownloadError(.storageFull, "no folder can be kept in \(parent): \(systemError())")
+  }
+
+  deinit {
+    remove()
+    close(lock)
+    close(descriptor)
+  }
+
+  /// Opens a local file where it stands; nothing is copied, and it is never removed.
+  ///
+  /// Blocks for as long as the file system takes to open a file.
+  ///
+  /// - Throws: `unreadable` for anything but a regular file that may be read.
+  public func adopt(_ path: String) throws(DownloadError) -> AttachmentFile {
+    // O_NONBLOCK: opening a named pipe without a writer must not hang.
+    let file = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard file >= 0 else {
+      throw DownloadError(.unreadable, "the file cannot be opened: \(systemError())")
+    }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      close(file)
+      throw DownloadError(
+        .unreadable,
+        isFolder ? "this is a folder; name the files in it" : "this is not a regular file"
+      )
+    }
+    return AttachmentFile(descriptor: file, size: ByteCount(Int64(status.st_size)), path: path)
+  }
+
+  /// Makes an empty file under a name of our own, for a transfer to write to.
+  func createFile() throws(DownloadError) -> (descriptor: CInt, name: String) {
+    let number = state.withLock { state -> Int? in
+      guard case .open(let files) = state else { return nil }
+      state = .open(files: files + 1)
+      return files
+    }
+    guard let number else {
+      throw DownloadError(.cancelled, "the attachment directory was removed")
+    }
+    let name = "attachment-\(number)"
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    // The folder keeps others out; the file's own mode is what it has if it is kept.
+    let file = openat(descriptor, name, flags, 0o666)
+    guard file >= 0 else {
+      throw DownloadError(.storageFull, "no file can be made: \(systemError())")
+    }
+    return (file, name)
+  }
+
+  /// Removes one file that `createFile` made.
+  func discard(_ name: String) {
+    unlinkat(descriptor, name, 0)
+  }
+
+  /// Removes a stored file early, so that a long run does not fill the disk.
+  ///
+  /// - Parameter file: A file of this directory; local files are left alone.
+  public func discard(_ file: AttachmentFile) {
+    guard let name = name(of: file) else { return }
+    discard(name)
+  }
+
+  /// Writes bytes into a new file of this directory.
+  ///
+  /// - Throws: `storage-full`.
+  public func store(_ bytes: [UInt8]) throws(DownloadError) -> AttachmentFile {
+    let (file, name) = try createFile()
+    if let problem = writeAll(bytes, to: file) {
+      close(file)
+      discard(name)
+      throw DownloadError(.storageFull, "\(bytes.count) bytes cannot be stored: \(problem)")
+    }
+    return AttachmentFile(
+      descriptor: file,
+      size: ByteCount(Int64(bytes.count)),
+      path: "\(path)/\(name)"
+    )
+  }
+
+  /// Removes the folder and everything in it; later calls do nothing.
+  public func remove() {
+    let wasOpen = state.withLock { state -> Bool in
+      defer { state = .removed }
+      if case .open = state { return true }
+      return false
+    }
+    if wasOpen { Self.removeFolder(descriptor, at: path) }
+  }
+
+  /// The name of a file that lies in this directory.
+  func name(of file: AttachmentFile) -> String? {
+    guard file.path.hasPrefix(path + "/") else { return nil }
+    return String(file.path.dropFirst(path.utf8.count + 1))
+  }
+
+  /// The open folder, for renaming out of it.
+  var folder: CInt {
+    descriptor
+  }
+}
+
+/// The words for the current `errno`.
+func systemError() -> String {
+  String(cString: strerror(errno))
+}
+
+/// Writes all bytes, or tells what went wrong.
+func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> String? {
+  bytes.withUnsafeBytes { buffer in
+    // Invariant: `done` never passes the buffer's count, so the rest lies inside it.
+    var done = 0
+    while done < buffer.count {
+      let written = write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+      if written > 0 {
+        done += written
+      } else if errno != EINTR {
+        return systemError()
+      }
+    }
+    return nil
+  }
+}

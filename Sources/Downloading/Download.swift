@@ -1,0 +1,17 @@
+public import AttachmentModel
+
+/// What a download brought: the whole file, or as much as was needed to settle the verdict.
+public struct Download: Sendable {
+  /// How it ended.
+  public enum Ending: Sendable {
+    /// The whole body is in a file; no file where the body was empty.
+    case completed(AttachmentFile?)
+    /// The verdict was settled before the end; these are the first bytes, if any came.
+    case endedEarly(EarlyEnd, prefix: [UInt8])
+  }
+
+  /// How it ended.
+  public var ending: Ending
+  /// Who answered, what was said, where the time went.
+  public var metrics: TransferMetrics
+}

@@ -1,0 +1,261 @@
+import AttachmentModel
+import CCurl
+import Glibc
+import TimeBudgets
+
+/// A libcurl easy handle: set up once, used for one hop after another.
+///
+/// Belongs to one loop's thread. Everything that reads or writes libcurl's options and figures for
+/// a transfer is here; what they mean is decided elsewhere.
+final class EasyTransfer {
+  // Invariant: both come from libcurl, belong to this object, and are freed in deinit only.
+  let handle: OpaquePointer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private let addressGuard: AddressGuard
+  private(set) var transfer: Transfer?
+
+  init?(_ settings: TransferEngine.Settings, sessions: OpaquePointer?) {
+    guard let handle = curl_easy_init() else { return nil }
+    self.handle = OpaquePointer(handle)
+    addressGuard = AddressGuard(policy: settings.configuration.addresses)
+    for line in settings.configuration.headers {
+      headers = curl_slist_append(headers, line)
+    }
+    setUp(settings, sessions: sessions)
+  }
+
+  deinit {
+    curl_easy_cleanup(curl)
+    curl_slist_free_all(headers)
+  }
+
+  /// The handle as libcurl's functions take it.
+  var curl: UnsafeMutableRawPointer {
+    // Invariant: made by curl_easy_init, freed only in deinit.
+    UnsafeMutableRawPointer(handle)
+  }
+
+  private func setUp(_ settings: TransferEngine.Settings, sessions: OpaquePointer?) {
+    let configuration = settings.configuration
+    affix_easy_set_string(curl, CURLOPT_PROTOCOLS_STR, "http,https")
+    affix_easy_set_string(curl, CURLOPT_PROXY, "")
+    affix_easy_set_string(curl, CURLOPT_NOPROXY, "*")
+    affix_easy_set_string(curl, CURLOPT_USERAGENT, configuration.userAgent)
+    // The codings that URLSession offers.
+    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br")
+    if let file = configuration.certificateAuthorities {
+      affix_easy_set_string(curl, CURLOPT_CAINFO, file)
+    }
+    affix_easy_set_long(curl, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    affix_easy_set_long(curl, CURLOPT_NOSIGNAL, 1)
+    // Without it a dead resolver blocks the whole loop until its own time-out.
+    affix_easy_set_long(curl, CURLOPT_QUICK_EXIT, 1)
+    affix_easy_set_long(curl, CURLOPT_BUFFERSIZE, settings.bufferSize)
+    // Deadlines are kept by the loop's own clocks; libcurl's default of 300 s would cut in.
+    affix_easy_set_long(curl, CURLOPT_CONNECTTIMEOUT_MS, 86_400_000)
+    if let sessions { affix_easy_set_share(curl, UnsafeMutableRawPointer(sessions)) }
+
+    affix_easy_set_header(curl) { data, size, count, user in
+      EasyTransfer.receive(data, size * count, user) { $0.receiveHeader($1, at: $2) }
+    }
+    affix_easy_set_write(curl) { data, size, count, user in
+      EasyTransfer.receive(data, size * count, user) { $0.receiveBody($1, at: $2) }
+    }
+    affix_easy_set_open_socket(curl) { user, _, address in
+      guard let user, let address else { return CURL_SOCKET_BAD }
+      // Invariant: as in `receive`.
+      return Unmanaged<EasyTransfer>.fromOpaque(user).takeUnretainedValue().openSocket(address)
+    }
+    // Invariant: this object outlives its handle (deinit frees it), so libcurl never keeps a
+    // dangling pointer; the loop calls libcurl only on its own thread.
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    affix_easy_set_pointer(curl, CURLOPT_HEADERDATA, me)
+    affix_easy_set_pointer(curl, CURLOPT_WRITEDATA, me)
+    affix_easy_set_pointer(curl, CURLOPT_OPENSOCKETDATA, me)
+    affix_easy_set_pointer(curl, CURLOPT_PRIVATE, me)
+  }
+
+  private static func receive(
+    _ data: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ user: UnsafeMutableRawPointer?,
+    _ take: (Transfer, UnsafeRawBufferPointer, Duration) -> Bool
+  ) -> Int {
+    // Invariant: `user` is the EasyTransfer that set the callback, alive as long as its handle.
+    guard let user,
+      let transfer = Unmanaged<EasyTransfer>.fromOpaque(user).takeUnretainedValue().transfer
+    else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: data, count: count)
+    return take(transfer, bytes, Stopwatch.system.now) ? count : 0
+  }
+
+  private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    guard let peer = Self.ipAddress(address), let transfer else { return CURL_SOCKET_BAD }
+    if let reason = addressGuard.refusal(of: peer) {
+      transfer.refusedAddress = "\(peer) is \(reason)"
+      return CURL_SOCKET_BAD
+    }
+    let kind = address.pointee.socktype | CInt(SOCK_CLOEXEC.rawValue)
+    return socket(address.pointee.family, kind, address.pointee.protocol)
+  }
+
+  private static func ipAddress(_ address: UnsafeMutablePointer<curl_sockaddr>) -> IPAddress? {
+    // Invariant: libcurl fills in a socket address of the stated family and length.
+    withUnsafeBytes(of: &address.pointee.addr) { raw in
+      switch address.pointee.family {
+      case AF_INET:
+        return raw.count >= 8 ? IPAddress(bytes: Array(raw[4..<8])) : nil
+      case AF_INET6:
+        // The declared type is a plain sockaddr (16 bytes); the whole of it is longer.
+        let whole = UnsafeRawBufferPointer(
+          start: raw.baseAddress,
+          count: Int(min(address.pointee.addrlen, 128))
+        )
+        return whole.count >= 24 ? IPAddress(bytes: Array(whole[8..<24])) : nil
+      default:
+        return nil
+      }
+    }
+  }
+
+  /// The object that a libcurl handle belongs to.
+  static func owner(of handle: UnsafeMutableRawPointer) -> EasyTransfer? {
+    var value: UnsafeMutablePointer<CChar>?
+    // Invariant: CURLOPT_PRIVATE holds the object that made the handle and outlives it.
+    guard affix_easy_get_string(handle, CURLINFO_PRIVATE, &value) == CURLE_OK, let value else {
+      return nil
+    }
+    return Unmanaged<EasyTransfer>.fromOpaque(UnsafeRawPointer(value)).takeUnretainedValue()
+  }
+
+  /// Points the handle at the transfer's current hop.
+  func prepare(_ transfer: Transfer) {
+    self.transfer = transfer
+    affix_easy_set_string(curl, CURLOPT_URL, transfer.url.text)
+    let isFirstHost = transfer.url.origin == transfer.firstOrigin
+    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? headers : nil)
+  }
+
+  /// Lets go of the transfer; the handle may be used for another.
+  func release() {
+    transfer = nil
+    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
+  }
+
+  /// How long after the hop's start the request was sent, once it was.
+  var readyTime: Duration? {
+    let time = time(CURLINFO_PRETRANSFER_TIME_T)
+    return time > .zero ? time : nil
+  }
+
+  /// Writes what libcurl measured of a hop into the metrics.
+  func measure(_ metrics: inout TransferMetrics, hop elapsed: Duration) {
+    var marks = PhaseTimes.Marks()
+    marks.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)
+    marks.connect = time(CURLINFO_CONNECT_TIME_T)
+    marks.tls = time(CURLINFO_APPCONNECT_TIME_T)
+    marks.ready = time(CURLINFO_PRETRANSFER_TIME_T)
+    marks.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T)
+    let usesTLS = transfer?.url.scheme == "https"
+    let phases = PhaseTimes(marks, elapsed: elapsed, usesTLS: usesTLS)
+    metrics.nameLookup = phases.nameLookup
+    metrics.connect = phases.connect
+    metrics.tls = phases.tls
+    metrics.firstByte = phases.firstByte
+    metrics.body = phases.body
+    metrics.remoteAddress = text(CURLINFO_PRIMARY_IP)
+    metrics.httpVersion =
+      switch number(CURLINFO_HTTP_VERSION) {
+      case Int(CURL_HTTP_VERSION_1_0): "1.0"
+      case Int(CURL_HTTP_VERSION_1_1): "1.1"
+      case Int(CURL_HTTP_VERSION_2_0): "2"
+      case Int(CURL_HTTP_VERSION_3): "3"
+      default: nil
+      }
+  }
+
+  /// What libcurl's result means.
+  func failure(for result: CURLcode) -> DownloadError {
+    guard let transfer else { return DownloadError(.protocolError, "the transfer is gone") }
+    let words = String(cString: curl_easy_strerror(result))
+    let sawHead = transfer.machine.head != nil
+    switch result {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return DownloadError(.nameNotResolved, "the host name \(transfer.url.host) has no address")
+    case CURLE_COULDNT_CONNECT:
+      return connectionFailure(transfer)
+    case CURLE_OPERATION_TIMEDOUT:
+      return DownloadError(.connectTimedOut, "no connection in time")
+    case CURLE_PARTIAL_FILE:
+      return incomplete(transfer)
+    case CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_ERROR:
+      return sawHead
+        ? incomplete(transfer)
+        : DownloadError(.protocolError, "the connection broke before the answer's head: \(words)")
+    case CURLE_BAD_CONTENT_ENCODING:
+      let coding = transfer.machine.head?.contentEncoding ?? "unknown"
+      return DownloadError(.badEncoding, "the body's content coding (\(coding)) cannot be undone")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+      CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
+      return DownloadError(.tlsFailed, "no trustworthy TLS connection: \(words)")
+    case CURLE_URL_MALFORMAT:
+      return DownloadError(.invalidURL, "the address cannot be read")
+    default:
+      return sawHead && transfer.machine.received > 0
+        ? incomplete(transfer)
+        : DownloadError(.protocolError, "no valid answer: \(words)")
+    }
+  }
+
+  private func connectionFailure(_ transfer: Transfer) -> DownloadError {
+    if let refused = transfer.refusedAddress {
+      return DownloadError(
+        .blockedAddress,
+        "\(transfer.url.host) leads to an address that is not connected to: \(refused)"
+      )
+    }
+    switch CInt(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) {
+    case ETIMEDOUT:
+      return DownloadError(.connectTimedOut, "the host does not answer")
+    case EMFILE, ENFILE:
+      return DownloadError(.storageFull, "no more files can be opened; raise the limit (ulimit -n)")
+    case let number:
+      let words = number == 0 ? "" : ": \(String(cString: strerror(number)))"
+      return DownloadError(
+        .connectionRefused,
+        "no connection to port \(transfer.url.port)\(words)"
+      )
+    }
+  }
+
+  private func incomplete(_ transfer: Transfer) -> DownloadError {
+    let announced = transfer.machine.head?.contentLength.map { " of \($0.bytes)" } ?? ""
+    return DownloadError(
+      .incompleteBody,
+      "the body ended after \(transfer.machine.received)\(announced) bytes"
+    )
+  }
+
+  private func time(_ info: CURLINFO) -> Duration {
+    var microseconds: curl_off_t = 0
+    affix_easy_get_offset(curl, info, &microseconds)
+    return .microseconds(microseconds)
+  }
+
+  private func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    affix_easy_get_long(curl, info, &value)
+    return value
+  }
+
+  private func text(_ info: CURLINFO) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    // Invariant: the string belongs to the handle and is copied at once.
+    guard affix_easy_get_string(curl, info, &value) == CURLE_OK, let value else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+}

@@ -1,0 +1,195 @@
+import CCurl
+import Glibc
+
+/// An absolute `http` or `https` address, normalised the way browsers do (WHATWG URL).
+///
+/// libcurl parses, resolves and converts international names; what it reads otherwise than a
+/// browser is brought into one form first, and what is ambiguous is refused: two programs must
+/// never see two different hosts in one address.
+package struct RequestURL: Sendable, Hashable {
+  /// The whole address for libcurl, without fragment.
+  package let text: String
+  /// `http` or `https`.
+  package let scheme: String
+  /// The host, lower-case, in its ASCII form; IPv6 with brackets.
+  package let host: String
+  /// The port, stated or implied.
+  package let port: Int
+  /// The address without user information and fragment, as reports show it.
+  package let shown: String
+
+  /// The scheme, host and port: what a header is meant for.
+  package var origin: String {
+    "\(scheme)://\(host):\(port)"
+  }
+
+  /// Reads an absolute address.
+  ///
+  /// - Throws: `invalid-url` or `unsupported-scheme`.
+  package init(_ given: String) throws(DownloadError) {
+    try self.init(Array(given.utf8), relativeTo: nil)
+  }
+
+  /// Reads a `Location`, which may be relative.
+  ///
+  /// - Throws: `invalid-url` or `unsupported-scheme`.
+  package func following(_ location: [UInt8]) throws(DownloadError) -> RequestURL {
+    try RequestURL(location, relativeTo: self)
+  }
+
+  private init(_ given: [UInt8], relativeTo base: RequestURL?) throws(DownloadError) {
+    let spelling = try Self.normalized(given)
+    if let scheme = Self.scheme(of: spelling), scheme != "http", scheme != "https" {
+      throw DownloadError(
+        .unsupportedScheme,
+        "the scheme \(scheme): is not fetched; use an http or https address"
+      )
+    }
+    guard let parts = curl_url() else {
+      throw DownloadError(.invalidURL, "there is no memory to read the address")
+    }
+    defer { curl_url_cleanup(parts) }
+    if let base { curl_url_set(parts, CURLUPART_URL, base.text, 0) }
+    let result = curl_url_set(parts, CURLUPART_URL, spelling, 0)
+    guard result == CURLUE_OK else {
+      throw DownloadError(.invalidURL, Self.explanation(of: result))
+    }
+    curl_url_set(parts, CURLUPART_FRAGMENT, nil, 0)
+
+    func part(_ what: CURLUPart, _ flags: UInt32 = 0) -> String? {
+      var value: UnsafeMutablePointer<CChar>?
+      // Invariant: libcurl hands over a C string that is ours to free, or nothing.
+      guard curl_url_get(parts, what, &value, flags) == CURLUE_OK, let value else { return nil }
+      defer { curl_free(value) }
+      return String(cString: value)
+    }
+
+    guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https" else {
+      throw DownloadError(.unsupportedScheme, "only http and https addresses are fetched")
+    }
+    let host = Self.withUnicodeLocale { part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) }
+    guard let host, Self.isHost(host), part(CURLUPART_ZONEID) == nil else {
+      throw DownloadError(.invalidURL, "the address has no valid host name")
+    }
+    guard let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap(Int.init) else {
+      throw DownloadError(.invalidURL, "the address has no valid port")
+    }
+    curl_url_set(parts, CURLUPART_HOST, host.lowercased(), 0)
+    guard let text = part(CURLUPART_URL) else {
+      throw DownloadError(.invalidURL, "the address cannot be read")
+    }
+    curl_url_set(parts, CURLUPART_USER, nil, 0)
+    curl_url_set(parts, CURLUPART_PASSWORD, nil, 0)
+    self.text = text
+    self.scheme = scheme
+    self.host = host.lowercased()
+    self.port = port
+    self.shown = part(CURLUPART_URL) ?? "\(scheme)://\(host)"
+  }
+
+  /// Brings the spelling into one form: white space around it gone, back-slashes turned, and
+  /// whatever no address may contain percent-encoded.
+  private static func normalized(_ given: [UInt8]) throws(DownloadError) -> String {
+    let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
+    let trimmed = given.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+    guard !trimmed.isEmpty else { throw DownloadError(.invalidURL, "the address is empty") }
+    guard trimmed.count <= 16_384 else {
+      throw DownloadError(
+        .invalidURL,
+        "the address is \(trimmed.count) bytes long; at most 16,384 are read"
+      )
+    }
+    guard !trimmed.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      throw DownloadError(.invalidURL, "the address contains a control character")
+    }
+    var spelling: [UInt8] = []
+    var inAuthority = false
+    var inTail = false
+    var slashes = 0
+    var signs = 0
+    for byte in trimmed {
+      var byte = byte
+      if !inTail, byte == UInt8(ascii: "\\") { byte = UInt8(ascii: "/") }
+      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { inTail = true }
+      if !inTail, byte == UInt8(ascii: "/") {
+        slashes += 1
+        inAuthority =
+          slashes == 2 && (spelling == [byte] || spelling.suffix(2).elementsEqual(":/".utf8))
+      }
+      if inAuthority, !inTail, byte == UInt8(ascii: "@") { signs += 1 }
+      // A host keeps its letters, for libcurl to convert; everything else is encoded here.
+      let isLetterOfHost = inAuthority && !inTail && byte >= 0x80
+      if byte == 0x20 || (byte >= 0x80 && !isLetterOfHost) || mustBeEncoded.contains(byte) {
+        guard !inAuthority || inTail else {
+          throw DownloadError(.invalidURL, "the host name contains a character that none may have")
+        }
+        spelling += percentEncoded(byte)
+      } else {
+        spelling.append(byte)
+      }
+    }
+    guard signs <= 1 else {
+      throw DownloadError(.invalidURL, "the user information contains an @; write it as %40")
+    }
+    guard let text = String(validating: spelling, as: UTF8.self) else {
+      throw DownloadError(.invalidURL, "the host name is not valid UTF-8")
+    }
+    return text
+  }
+
+  private static let mustBeEncoded = Set("\"<>`{}|^".utf8)
+
+  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+
+  private static func scheme(of text: String) -> String? {
+    let end = text.firstIndex { ":/?#".contains($0) }
+    guard let end, text[end] == ":", let first = text.first, first.isASCII, first.isLetter else {
+      return nil
+    }
+    let name = text[..<end]
+    guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else {
+      return nil
+    }
+    return name.lowercased()
+  }
+
+  /// Letters, digits, hyphen, dot and underscore, or a bracketed IPv6 address; nothing encoded.
+  private static func isHost(_ host: String) -> Bool {
+    guard !host.isEmpty, host.utf8.count <= 253 + 2 else { return false }
+    if host.hasPrefix("[") {
+      return host.hasSuffix("]") && IPAddress(String(host.dropFirst().dropLast())) != nil
+    }
+    return host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+      && host != "." && !host.hasPrefix(".")
+  }
+
+  /// Runs work in a locale whose characters are Unicode.
+  ///
+  /// libcurl converts international names through libidn2, which reads them in the thread's
+  /// locale; a program that never set one is in "C", where no such name can be read.
+  private static func withUnicodeLocale<Result>(_ work: () -> Result) -> Result {
+    guard let locale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil) else { return work() }
+    let before = uselocale(locale)
+    defer {
+      uselocale(before)
+      freelocale(locale)
+    }
+    return work()
+  }
+
+  private static func explanation(of result: CURLUcode) -> String {
+    switch result {
+    case CURLUE_BAD_PORT_NUMBER: "the port is not a number from 1 to 65,535"
+    case CURLUE_NO_HOST, CURLUE_BAD_HOSTNAME: "the address has no valid host name"
+    case CURLUE_BAD_LOGIN: "the user information cannot be read; percent-encode it"
+    case CURLUE_BAD_IPV6: "the IPv6 address cannot be read"
+    case CURLUE_BAD_SCHEME, CURLUE_UNSUPPORTED_SCHEME: "the address has no known scheme"
+    case CURLUE_BAD_SLASHES: "the scheme must be followed by two slashes"
+    default: "the address cannot be read"
+    }
+  }
+}

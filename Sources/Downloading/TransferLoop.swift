@@ -1,0 +1,255 @@
+import AttachmentModel
+import CCurl
+import Glibc
+import Synchronization
+import Threading
+import TimeBudgets
+
+/// A thread that owns a libcurl multi handle and drives every transfer given to it.
+///
+/// Others reach it through the inbox only; decisions are the state machine's.
+final class TransferLoop: Sendable {
+  private enum Command {
+    case start(Transfer)
+    case cancel(Transfer)
+    case stop(@Sendable () -> Void)
+  }
+
+  private let inbox = Mutex<[Command]>([])
+  private let multi: MultiHandle
+
+  /// The libcurl handle, as something that can be handed to the thread.
+  ///
+  /// `@unchecked Sendable`. Invariant: only the loop's thread uses the handle, but for
+  /// curl_multi_wakeup, which libcurl documents as safe from any thread.
+  private final class MultiHandle: @unchecked Sendable {
+    let handle: UnsafeMutableRawPointer
+
+    init(_ handle: UnsafeMutableRawPointer) {
+      self.handle = handle
+    }
+  }
+
+  /// Starts the thread.
+  ///
+  /// - Throws: `storage-full` where the system has no memory or thread left.
+  init(_ settings: TransferEngine.Settings) throws(DownloadError) {
+    guard let handle = curl_multi_init() else {
+      throw DownloadError(.storageFull, "libcurl has no memory for a transfer loop")
+    }
+    multi = MultiHandle(handle)
+    affix_multi_set_long(handle, CURLMOPT_MAXCONNECTS, settings.configuration.concurrency)
+    let multi = self.multi
+    let work: @Sendable () -> Void = { [self] in
+      var runner = Runner(settings: settings, multi: multi.handle)
+      runner.run {
+        inbox.withLock { commands in
+          let taken = commands
+          commands.removeAll(keepingCapacity: true)
+          return taken
+        }
+      }
+    }
+    guard BackgroundThread.start(work) else {
+      curl_multi_cleanup(handle)
+      throw DownloadError(.storageFull, "no thread can be started: \(systemError())")
+    }
+  }
+
+  /// Begins a transfer; its completion is called exactly once, on the loop's thread.
+  func start(_ transfer: Transfer) {
+    send(.start(transfer))
+  }
+
+  /// Ends a transfer as `cancelled`, unless it has ended.
+  func cancel(_ transfer: Transfer) {
+    transfer.isCancelled.store(true, ordering: .releasing)
+    send(.cancel(transfer))
+  }
+
+  /// Ends every transfer as `cancelled`, then the thread.
+  func stop() async {
+    await withCheckedContinuation { continuation in
+      send(.stop { continuation.resume() })
+    }
+  }
+
+  private func send(_ command: Command) {
+    inbox.withLock { $0.append(command) }
+    curl_multi_wakeup(multi.handle)
+  }
+
+  /// What lives on the thread, and nowhere else.
+  ///
+  /// Invariant: the libcurl handles here are used by this thread alone and freed in `shutDown`.
+  private struct Runner {
+    let settings: TransferEngine.Settings
+    let multi: UnsafeMutableRawPointer
+    let stopwatch = Stopwatch.system
+    var active: [ObjectIdentifier: EasyTransfer] = [:]
+    var idle: [EasyTransfer] = []
+    let sessions: UnsafeMutableRawPointer? = curl_share_init()
+    /// No deadline lies before this moment; so there is nothing to look for until then.
+    var nextDeadline: Duration?
+
+    mutating func run(takingCommands takeCommands: () -> [Command]) {
+      // One thread uses the share, so it needs no locks.
+      if let sessions { affix_share_add(sessions, CURL_LOCK_DATA_SSL_SESSION) }
+      while true {
+        for command in takeCommands() {
+          switch command {
+          case .start(let transfer): begin(transfer)
+          case .cancel(let transfer): cancel(transfer)
+          case .stop(let done):
+            shutDown()
+            return done()
+          }
+        }
+        var running: CInt = 0
+        curl_multi_perform(multi, &running)
+        finishCompleted()
+        expire()
+        curl_multi_poll(multi, nil, 0, pollTimeout, nil)
+      }
+    }
+
+    private var pollTimeout: CInt {
+      guard let nextDeadline else { return 60_000 }
+      let left = nextDeadline - stopwatch.now
+      // Rounded up, so that the loop does not spin through the last millisecond.
+      return CInt(max(0, min(60_000, left.milliseconds.rounded(.up))))
+    }
+
+    private mutating func begin(_ transfer: Transfer) {
+      guard !transfer.isCancelled.load(ordering: .acquiring) else {
+        return transfer.complete(.failed(.cancelledTransfer))
+      }
+      guard
+        let easy = idle.popLast()
+          ?? EasyTransfer(settings, sessions: sessions.map { OpaquePointer($0) })
+      else {
+        let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
+        return transfer.complete(.failed(error))
+      }
+      active[ObjectIdentifier(transfer)] = easy
+      transfer.machine.begin(at: stopwatch.now)
+      add(easy, transfer)
+    }
+
+    private mutating func add(_ easy: EasyTransfer, _ transfer: Transfer) {
+      easy.prepare(transfer)
+      curl_multi_add_handle(multi, easy.curl)
+      let deadline = transfer.machine.deadline.time
+      nextDeadline = min(nextDeadline ?? deadline, deadline)
+    }
+
+    private mutating func cancel(_ transfer: Transfer) {
+      guard let easy = active[ObjectIdentifier(transfer)] else { return }
+      curl_multi_remove_handle(multi, easy.curl)
+      end(easy, transfer, .failed(.cancelledTransfer))
+    }
+
+    private mutating func finishCompleted() {
+      var left: CInt = 0
+      while let message = curl_multi_info_read(multi, &left) {
+        guard message.pointee.msg == CURLMSG_DONE else { continue }
+        // Invariant: the message is read before the next call on the multi handle, and every
+        // handle in it is one of `active`, found by comparing.
+        let result = affix_message_result(message)
+        guard let handle = message.pointee.easy_handle,
+          let easy = EasyTransfer.owner(of: handle), let transfer = easy.transfer
+        else { continue }
+        curl_multi_remove_handle(multi, handle)
+        finish(easy, transfer, result)
+      }
+    }
+
+    private mutating func finish(_ easy: EasyTransfer, _ transfer: Transfer, _ result: CURLcode) {
+      switch transfer.stop {
+      case .redirected(let location):
+        do throws(DownloadError) {
+          let next = try transfer.url.following(location)
+          try settings.check(next)
+          transfer.follow(next, at: stopwatch.now)
+          add(easy, transfer)
+        } catch {
+          let message = "behind a redirect: \(error.message)"
+          end(easy, transfer, .failed(DownloadError(error.code, message)))
+        }
+      case .failed(let error):
+        end(easy, transfer, .failed(error))
+      case .endedEarly(let earlyEnd):
+        end(easy, transfer, .settled(earlyEnd))
+      case nil:
+        if result == CURLE_OK, transfer.machine.head != nil {
+          end(easy, transfer, .whole)
+        } else {
+          end(easy, transfer, .failed(easy.failure(for: result)))
+        }
+      }
+    }
+
+    private mutating func end(
+      _ easy: EasyTransfer,
+      _ transfer: Transfer,
+      _ outcome: Transfer.Outcome
+    ) {
+      let now = stopwatch.now
+      let machine = transfer.machine
+      easy.measure(&transfer.metrics, hop: now - machine.hopStart)
+      transfer.metrics.status = machine.head?.status
+      transfer.metrics.declaredType = machine.head?.mediaType
+      transfer.metrics.announcedSize = machine.head?.contentLength
+      transfer.metrics.receivedBytes.bytes = machine.received
+      transfer.metrics.redirects = machine.redirects
+      transfer.metrics.redirect = machine.hopStart - machine.firstHopStart
+      transfer.metrics.wait = machine.firstHopStart - machine.start
+      transfer.metrics.total = now - machine.start
+      active[ObjectIdentifier(transfer)] = nil
+      easy.release()
+      idle.append(easy)
+      transfer.complete(outcome)
+    }
+
+    private mutating func expire() {
+      guard let next = nextDeadline else { return }
+      let now = stopwatch.now
+      guard now >= next else { return }
+      nextDeadline = nil
+      for easy in active.values {
+        guard let transfer = easy.transfer else { continue }
+        if transfer.machine.isConnecting, let ready = easy.readyTime {
+          transfer.machine.connected(at: transfer.machine.hopStart + ready)
+        }
+        let deadline = transfer.machine.deadline
+        guard deadline.time <= now else {
+          nextDeadline = min(nextDeadline ?? deadline.time, deadline.time)
+          continue
+        }
+        curl_multi_remove_handle(multi, easy.curl)
+        // A redirect whose short body does not end is followed all the same.
+        if case .redirected = transfer.stop, deadline.clock == .stall {
+          finish(easy, transfer, CURLE_OK)
+        } else {
+          end(easy, transfer, .failed(transfer.machine.failure(of: deadline.clock)))
+        }
+      }
+    }
+
+    private mutating func shutDown() {
+      for easy in active.values {
+        guard let transfer = easy.transfer else { continue }
+        curl_multi_remove_handle(multi, easy.curl)
+        end(easy, transfer, .failed(.cancelledTransfer))
+      }
+      idle.removeAll()
+      curl_multi_cleanup(multi)
+      curl_share_cleanup(sessions)
+    }
+  }
+}
+
+extension DownloadError {
+  /// The caller gave up.
+  static let cancelledTransfer = DownloadError(.cancelled, "the check was cancelled")
+}

@@ -1,0 +1,260 @@
+package import AttachmentModel
+import TimeBudgets
+
+/// Decides what becomes of one source's transfer, from events and the time; touches nothing.
+///
+/// A transfer is one attempt of one or more hops; each hop connects, waits for its first byte, and
+/// receives. Times are readings of one stopwatch.
+package struct TransferStateMachine {
+  /// The limits that hold for this transfer.
+  package struct Limits {
+    package var attempt: Duration?
+    package var connect: Duration
+    package var firstByte: Duration
+    package var stall: Duration
+    package var maximumRedirects: Int
+    package var size: ByteCount
+    /// The end of the whole budget, on the stopwatch, and the budget's allowance for messages.
+    package var budgetEnd: Duration
+    package var allowance: Duration
+
+    package init(
+      attempt: Duration?,
+      connect: Duration,
+      firstByte: Duration,
+      stall: Duration,
+      maximumRedirects: Int,
+      size: ByteCount,
+      budgetEnd: Duration,
+      allowance: Duration
+    ) {
+      self.attempt = attempt
+      self.connect = connect
+      self.firstByte = firstByte
+      self.stall = stall
+      self.maximumRedirects = maximumRedirects
+      self.size = size
+      self.budgetEnd = budgetEnd
+      self.allowance = allowance
+    }
+  }
+
+  /// What to do when a head is complete.
+  package enum HeadDecision {
+    /// Store the body.
+    case receive
+    /// Go on to another address; the body is of no interest, and worth reading only where it is
+    /// short, so that the connection can be used again.
+    case follow(location: [UInt8], bodyIsShort: Bool)
+    /// Give up.
+    case fail(DownloadError)
+    /// The verdict is settled.
+    case endEarly(EarlyEnd)
+  }
+
+  /// What to do with body bytes.
+  package enum BodyDecision {
+    case store
+    case endEarly(EarlyEnd)
+  }
+
+  /// A moment at which the transfer fails, unless something happens before.
+  package struct Deadline {
+    /// Whose patience ends.
+    package enum Clock {
+      case budget
+      case attempt
+      case connect
+      case firstByte
+      case stall
+    }
+
+    package var time: Duration
+    package var clock: Clock
+  }
+
+  private enum Phase {
+    case connecting
+    case waiting(since: Duration)
+    case receiving(StallClock)
+  }
+
+  package let limits: Limits
+  /// When the transfer was handed over.
+  package let start: Duration
+  /// When its first hop began.
+  package private(set) var firstHopStart: Duration
+  /// When its current hop began.
+  package private(set) var hopStart: Duration
+  package private(set) var redirects = 0
+  package private(set) var head: ResponseHead?
+  package private(set) var received: Int64 = 0
+  package private(set) var prefix: [UInt8] = []
+  private var isScreened = false
+  private var phase = Phase.connecting
+
+  package init(limits: Limits, at time: Duration) {
+    self.limits = limits
+    start = time
+    firstHopStart = time
+    hopStart = time
+  }
+
+  /// The first hop begins.
+  package mutating func begin(at time: Duration) {
+    firstHopStart = time
+    hopStart = time
+  }
+
+  /// Whether the connection of this hop is still being made.
+  package var isConnecting: Bool {
+    if case .connecting = phase { true } else { false }
+  }
+
+  /// The connection stands and the request is sent.
+  package mutating func connected(at time: Duration) {
+    if case .connecting = phase { phase = .waiting(since: time) }
+  }
+
+  /// Bytes of a head came.
+  package mutating func receivedHeader(_ count: Int, at time: Duration) {
+    noteArrival(count, at: time)
+  }
+
+  /// A head is complete.
+  package mutating func receivedHead(_ head: ResponseHead) -> HeadDecision {
+    self.head = head
+    if let location = head.redirection {
+      guard redirects < limits.maximumRedirects else {
+        return .fail(
+          DownloadError(
+            .tooManyRedirects,
+            "the origin redirects more than \(limits.maximumRedirects) times; "
+              + "link to the final address"
+          )
+        )
+      }
+      let isShort = (head.contentLength.map { $0.bytes <= 16_384 }) ?? false
+      return .follow(location: location, bodyIsShort: isShort)
+    }
+    guard (200...299).contains(head.status) else {
+      return .fail(DownloadError(.httpStatus, Self.statusMessage(head.status)))
+    }
+    if let length = head.contentLength, head.contentEncoding == nil, length > limits.size {
+      return .endEarly(EarlyEnd(.announcedTooLarge, limit: limits.size))
+    }
+    return .receive
+  }
+
+  /// The next hop begins.
+  package mutating func beginHop(at time: Duration) {
+    redirects += 1
+    hopStart = time
+    head = nil
+    phase = .connecting
+  }
+
+  /// Decoded body bytes came.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes, which are only looked at.
+  ///   - time: The moment.
+  ///   - screen: Looks at the first bytes until it has decided.
+  /// - Returns: Whether to store them, or to stop.
+  package mutating func receivedBody(
+    _ bytes: UnsafeRawBufferPointer,
+    at time: Duration,
+    screen: (ResponseHead, [UInt8]) -> Screening
+  ) -> BodyDecision {
+    // Invariant: the buffer is libcurl's, valid for this call; it is only copied from.
+    noteArrival(bytes.count, at: time)
+    received += Int64(bytes.count)
+    if received > limits.size.bytes {
+      return .endEarly(EarlyEnd(.tooLarge, limit: limits.size))
+    }
+    guard !isScreened, let head else { return .store }
+    prefix.append(contentsOf: bytes.prefix(ScreeningRules.prefixSize - prefix.count))
+    switch screen(head, prefix) {
+    case .more: isScreened = prefix.count >= ScreeningRules.prefixSize
+    case .proceed: isScreened = true
+    case .settled(let end): return .endEarly(end)
+    }
+    return .store
+  }
+
+  /// The next moment at which the transfer fails if nothing happens.
+  package var deadline: Deadline {
+    var next = Deadline(time: limits.budgetEnd, clock: .budget)
+    func sooner(_ time: Duration, _ clock: Deadline.Clock) {
+      if time < next.time { next = Deadline(time: time, clock: clock) }
+    }
+    if let attempt = limits.attempt { sooner(start + attempt, .attempt) }
+    switch phase {
+    case .connecting: sooner(hopStart + limits.connect, .connect)
+    case .waiting(let since): sooner(since + limits.firstByte, .firstByte)
+    case .receiving(let clock): sooner(clock.deadline, .stall)
+    }
+    return next
+  }
+
+  /// What it means that a clock ran out.
+  package func failure(of clock: Deadline.Clock) -> DownloadError {
+    switch clock {
+    case .budget:
+      DownloadError(
+        .budgetSpent,
+        "the budget of \(limits.allowance.milliseconds) ms is spent, \(activity)"
+      )
+    case .attempt:
+      DownloadError(
+        .timedOut,
+        "no whole answer within \((limits.attempt ?? .zero).milliseconds) ms, \(activity)"
+      )
+    case .connect:
+      DownloadError(.connectTimedOut, "no connection within \(limits.connect.milliseconds) ms")
+    case .firstByte:
+      DownloadError(
+        .timedOut,
+        "no first byte within \(limits.firstByte.milliseconds) ms of the request"
+      )
+    case .stall:
+      DownloadError(
+        .stalled,
+        "fewer than \(StallClock.leastBytes) bytes came within \(limits.stall.milliseconds) ms, "
+          + activity
+      )
+    }
+  }
+
+  private var activity: String {
+    switch phase {
+    case .connecting: "while connecting"
+    case .waiting: "while waiting for the first byte"
+    case .receiving where head == nil: "in the middle of the answer's head"
+    case .receiving: "after \(received) bytes of the body"
+    }
+  }
+
+  private mutating func noteArrival(_ count: Int, at time: Duration) {
+    if case .receiving(var clock) = phase {
+      // The payload is taken out and put back, so that the clock's array is not copied.
+      phase = .connecting
+      clock.receive(count, at: time)
+      phase = .receiving(clock)
+    } else {
+      var clock = StallClock(window: limits.stall, from: time)
+      clock.receive(count, at: time)
+      phase = .receiving(clock)
+    }
+  }
+
+  private static func statusMessage(_ status: Int) -> String {
+    switch status {
+    case 401, 403, 407: "the origin answered \(status); it must allow access without a session"
+    case 404, 410: "the origin answered \(status); there is nothing at this address"
+    case 400...499: "the origin answered \(status) and refuses the request"
+    case 500...599: "the origin answered \(status); it is at fault, try again later"
+    default: "the origin answered \(status), which is no file"
+    }
+  }
+}

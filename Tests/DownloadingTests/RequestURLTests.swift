@@ -1,0 +1,74 @@
+import Downloading
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RequestURLTests {
+  @Test(arguments: [
+    ("http://example.com/a.jpg", "http://example.com/a.jpg"),
+    ("  https://EXAMPLE.com/A  ", "https://example.com/A"),
+    ("https://example.com/a b.jpg", "https://example.com/a%20b.jpg"),
+    ("https://example.com/\u{fc}.jpg?q=\u{fc}", "https://example.com/%C3%BC.jpg?q=%C3%BC"),
+    ("https:\\\\example.com\\a\\b", "https://example.com/a/b"),
+    ("https://example.com/a?b=\\c", "https://example.com/a?b=\\c"),
+    ("https://example.com/a#fragment", "https://example.com/a"),
+    ("https://m\u{fc}nchen.example/a", "https://xn--mnchen-3ya.example/a"),
+    ("http://%65xample.com/", "http://example.com/"),
+    ("https://example.com", "https://example.com/"),
+    ("https://user:secret@example.com/a", "https://example.com/a"),
+    ("http://example.com:8080/a/../b", "http://example.com:8080/b"),
+    ("https://example.com/%zz{x}", "https://example.com/%zz%7Bx%7D"),
+  ])
+  func `an address is brought into one form`(given: String, shown: String) throws {
+    #expect(try RequestURL(given).shown == shown)
+  }
+
+  @Test(arguments: [
+    ("http://2130706433/", "127.0.0.1"), ("http://0x7f.1/", "127.0.0.1"),
+    ("http://0177.0.0.1/", "127.0.0.1"), ("http://[::1]/", "[::1]"),
+  ])
+  func `numeric hosts show what they are`(given: String, host: String) throws {
+    #expect(try RequestURL(given).host == host)
+  }
+
+  @Test(arguments: [
+    "", "   ", "http://", "http:///", "https://?q", "http://exa mple.com/", "http://a\u{0}b/",
+    "http://example.com/\n/", "http://example.com:0x50/", "http://example.com:70000/",
+    "http://a@b@example.com/", "http://[::1/", "http://[fe80::1%25eth0]/",
+    "http://ex<ample.com/", "http://.example.com/", "http://example.com\u{7f}/",
+  ])
+  func `what is ambiguous or broken is refused`(given: String) {
+    #expect(code(of: given) == .invalidURL)
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "ftp://example.com/", "javascript:alert(1)", "data:,x"])
+  func `other schemes are refused`(given: String) {
+    #expect(code(of: given) == .unsupportedScheme)
+  }
+
+  @Test(arguments: [
+    ("/b.png", "https://example.com/b.png"),
+    ("b.png", "https://example.com/folder/b.png"),
+    ("../b c.png", "https://example.com/b%20c.png"),
+    ("//other.example/b", "https://other.example/b"),
+    ("?q=1", "https://example.com/folder/a.jpg?q=1"),
+    ("https://other.example\\b", "https://other.example/b"),
+  ])
+  func `a Location is resolved as a browser would`(location: String, shown: String) throws {
+    let base = try RequestURL("https://user:pw@example.com/folder/a.jpg")
+    #expect(try base.following(Array(location.utf8)).shown == shown)
+  }
+
+  @Test func `bytes that are no UTF-8 are encoded one by one`() throws {
+    let base = try RequestURL("https://example.com/")
+    #expect(try base.following([0x2f, 0xe9]).shown == "https://example.com/%E9")
+  }
+
+  private func code(of given: String) -> DownloadError.Code? {
+    do throws(DownloadError) {
+      _ = try RequestURL(given)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+}

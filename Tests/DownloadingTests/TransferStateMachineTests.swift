@@ -1,0 +1,145 @@
+import AttachmentModel
+import Downloading
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TransferStateMachineTests {
+  private func machine(
+    attempt: Duration? = nil,
+    size: ByteCount = .megabytes(1),
+    maximumRedirects: Int = 2
+  ) -> TransferStateMachine {
+    TransferStateMachine(
+      limits: TransferStateMachine.Limits(
+        attempt: attempt,
+        connect: .seconds(5),
+        firstByte: .seconds(10),
+        stall: .seconds(3),
+        maximumRedirects: maximumRedirects,
+        size: size,
+        budgetEnd: .seconds(30),
+        allowance: .seconds(30)
+      ),
+      at: .zero
+    )
+  }
+
+  private func feed(
+    _ machine: inout TransferStateMachine,
+    _ bytes: [UInt8],
+    screen: (ResponseHead, [UInt8]) -> Screening = { _, _ in .proceed }
+  ) -> EarlyEnd? {
+    // Invariant: the buffer lives as long as the call.
+    bytes.withUnsafeBytes { buffer in
+      if case .endEarly(let end) = machine.receivedBody(buffer, at: .zero, screen: screen) {
+        return end
+      }
+      return nil
+    }
+  }
+
+  @Test func `each phase has its own deadline`() {
+    var machine = machine()
+    #expect(machine.deadline.time == .seconds(5))
+    #expect(machine.deadline.clock == .connect)
+    machine.connected(at: .seconds(1))
+    #expect(machine.deadline.time == .seconds(11))
+    #expect(machine.deadline.clock == .firstByte)
+    machine.receivedHeader(20, at: .seconds(9))
+    #expect(machine.deadline.time == .seconds(12))
+    #expect(machine.deadline.clock == .stall)
+  }
+
+  @Test func `the attempt and the budget cut every phase short`() {
+    #expect(machine(attempt: .seconds(2)).deadline.clock == .attempt)
+    var late = machine()
+    late.receivedHeader(5_000, at: .seconds(29))
+    #expect(late.deadline.time == .seconds(30))
+    #expect(late.deadline.clock == .budget)
+  }
+
+  @Test func `redirects are followed up to the limit`() {
+    var machine = machine(maximumRedirects: 1)
+    var head = ResponseHead(status: 302)
+    head.location = Array("/b".utf8)
+    guard case .follow(let location, _) = machine.receivedHead(head) else {
+      Issue.record("the first redirect is not followed")
+      return
+    }
+    #expect(location == Array("/b".utf8))
+    machine.beginHop(at: .seconds(1))
+    guard case .fail(let error) = machine.receivedHead(head) else {
+      Issue.record("the second redirect is followed")
+      return
+    }
+    #expect(error.code == .tooManyRedirects)
+  }
+
+  @Test func `a hop gets a connect time-out of its own, not another budget`() {
+    var machine = machine()
+    machine.connected(at: .seconds(1))
+    machine.beginHop(at: .seconds(28))
+    #expect(machine.deadline.time == .seconds(30))
+    #expect(machine.deadline.clock == .budget)
+  }
+
+  @Test(arguments: [300, 304, 400, 404, 500, 503])
+  func `any final status but success fails`(status: Int) {
+    var machine = machine()
+    guard case .fail(let error) = machine.receivedHead(ResponseHead(status: status)) else {
+      Issue.record("status \(status) goes on")
+      return
+    }
+    #expect(error.code == .httpStatus)
+  }
+
+  @Test func `an announced size over the limit ends at the head`() {
+    var machine = machine()
+    var head = ResponseHead(status: 200)
+    head.contentLength = ByteCount(1_000_001)
+    guard case .endEarly(let end) = machine.receivedHead(head) else {
+      Issue.record("the body is awaited")
+      return
+    }
+    #expect(end.reason == .announcedTooLarge)
+    head.contentLength = ByteCount(1_000_000)
+    guard case .receive = machine.receivedHead(head) else {
+      Issue.record("exactly the limit is refused")
+      return
+    }
+  }
+
+  @Test func `received bytes are counted against the limit`() {
+    var machine = machine(size: ByteCount(10))
+    _ = machine.receivedHead(ResponseHead(status: 200))
+    #expect(feed(&machine, Array(repeating: 1, count: 10)) == nil)
+    #expect(feed(&machine, [1])?.reason == .tooLarge)
+  }
+
+  @Test func `the screen sees the first bytes until it has decided`() {
+    var machine = machine()
+    _ = machine.receivedHead(ResponseHead(status: 200))
+    var seen: [Int] = []
+    for _ in 0..<5 {
+      _ = feed(&machine, [1, 2]) { _, prefix in
+        seen.append(prefix.count)
+        return prefix.count < 6 ? .more : .proceed
+      }
+    }
+    #expect(seen == [2, 4, 6])
+  }
+
+  @Test func `the screen is asked no more once the prefix is full`() {
+    var machine = machine()
+    _ = machine.receivedHead(ResponseHead(status: 200))
+    var asked = 0
+    for _ in 0..<10 {
+      _ = feed(&machine, Array(repeating: 0, count: 2_000)) { _, prefix in
+        asked += 1
+        #expect(prefix.count <= ScreeningRules.prefixSize)
+        return .more
+      }
+    }
+    #expect(asked == 3)
+  }
+}
