@@ -1,0 +1,100 @@
+import AttachmentModel
+
+/// Evidence as one policy sees it: what the rows of the decision table ask for.
+struct JudgedAttachment {
+  let policy: AttachmentPolicy
+  let evidence: AttachmentEvidence
+  /// The type hint if it is a known one, else the extension if it is a known one.
+  let claim: TypeClaim?
+
+  init(_ evidence: AttachmentEvidence, under policy: AttachmentPolicy) {
+    self.policy = policy
+    self.evidence = evidence
+    claim =
+      evidence.reference.typeHint.flatMap { TypeClaim(typeHint: $0) }
+      ?? evidence.reference.filenameExtension.flatMap { TypeClaim(filenameExtension: $0) }
+  }
+
+  /// Why the transfer was stopped, if it was.
+  var earlyEnd: EarlyEnd? {
+    evidence.transfer?.earlyEnd
+  }
+
+  /// No byte came, and the transfer was not stopped for a reason of ours.
+  var isEmpty: Bool {
+    earlyEnd == nil && (evidence.inspection?.size.bytes ?? 0) <= 0
+  }
+
+  /// The inspection of a whole file: structure, size and findings may be judged.
+  ///
+  /// After an early end there is a prefix at most, and what a prefix lacks is nobody's fault.
+  var whole: MediaInspection? {
+    earlyEnd == nil && !isEmpty ? evidence.inspection : nil
+  }
+
+  /// What the file is, from all its bytes or its first ones.
+  var format: MediaFormat? {
+    isEmpty ? nil : evidence.inspection?.format
+  }
+
+  /// The class that the file's limits are those of.
+  var kind: MediaKind? {
+    isEmpty ? nil : evidence.inspection?.kind ?? format?.kind
+  }
+
+  /// What the file is called in a sentence, with an article.
+  var noun: String {
+    guard let format else { return "the file" }
+    return format == .other ? evidence.inspection?.contentName ?? "the file" : Wording.name(format)
+  }
+
+  /// The accepted format, once the whole file was seen to be of one.
+  var acceptedFormat: MediaFormat? {
+    guard let whole, policy.accepts(whole.format) else { return nil }
+    return whole.format
+  }
+
+  /// Nothing in the bytes that any format begins with or is made of.
+  var isUnrecognisable: Bool {
+    guard let whole, whole.format == .other else { return false }
+    return whole.contentName == nil && whole.kind == nil && !whole.isMPEG4
+  }
+
+  /// MPEG-4 without pictures, in a codec that has no format of its own.
+  ///
+  /// Where the policy takes sound in that container it is the codec that is refused, and not the
+  /// type.
+  var isForeignAudioInMPEG4: Bool {
+    guard let whole, whole.format == .other, whole.isMPEG4, whole.kind == .audio else {
+      return false
+    }
+    return policy.accepts(.m4aAAC) || policy.accepts(.m4aALAC)
+  }
+
+  /// MPEG-4 of which no format can be told because of a defect that is a violation itself.
+  var isDefectiveMPEG4: Bool {
+    guard let whole, whole.format == .other, whole.isMPEG4 else { return false }
+    let isContainerAccepted = [MediaFormat.mp4Video, .m4aAAC, .m4aALAC].contains {
+      policy.accepts($0)
+    }
+    return isContainerAccepted
+      && [.truncated, .corrupt, .noMedia, .encrypted].contains { whole.has($0) }
+  }
+
+  /// The limits for this file: its format's, and those of its kind.
+  var limits: AttachmentLimits {
+    let own = format.flatMap { policy.formats[$0] } ?? AttachmentLimits()
+    return own.filled(from: kind.flatMap { policy.kinds[$0] } ?? AttachmentLimits())
+  }
+
+  /// A preview can stand in for the picture: it can be decoded, and JPEG is accepted.
+  var hasPreview: Bool {
+    guard policy.accepts(.jpeg), let format else { return false }
+    return [.jpeg, .png, .apng, .gif, .webp, .heic, .avif, .tiff].contains(format)
+  }
+
+  /// The same, and there are all the bytes that a preview is made from.
+  var hasPreviewNow: Bool {
+    whole != nil && hasPreview
+  }
+}
