@@ -23,7 +23,7 @@ extension AttachmentPolicy {
     guard name.allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }) else {
       throw PolicyError(
         .invalidValue,
-        "name is \"\(name)\"; it may have lower-case letters, digits and hyphens"
+        "name is \"\(Wording.line(name))\"; it may have lower-case letters, digits and hyphens"
       )
     }
     title = try required("title").text(at: "title")
@@ -36,7 +36,7 @@ extension AttachmentPolicy {
       guard let kind = MediaKind(rawValue: key) else {
         throw PolicyError(
           .unknownKind,
-          "kinds names \"\(key)\"; known: \(Wording.list(MediaKind.allCases))"
+          "kinds names \"\(Wording.line(key))\"; known: \(Wording.list(MediaKind.allCases))"
         )
       }
       kinds[kind] = try AttachmentLimits(value, at: "kinds.\(key)")
@@ -66,7 +66,7 @@ extension AttachmentPolicy {
     guard builtInNames.contains(platform) else {
       throw PolicyError(
         .unknownPolicy,
-        "platform is \"\(platform)\"; known: \(builtInNames.joined(separator: ", "))"
+        "platform is \"\(Wording.line(platform))\"; known: \(builtInNames.joined(separator: ", "))"
       )
     }
     return platform
@@ -77,13 +77,13 @@ extension AttachmentPolicy {
     guard let format = MediaFormat(rawValue: key) else {
       throw PolicyError(
         .unknownFormat,
-        "formats names \"\(key)\", which is unknown; checked are: \(checked)"
+        "formats names \"\(Wording.line(key))\", which is unknown; checked are: \(checked)"
       )
     }
     guard checkedFormats.contains(format) else {
       throw PolicyError(
         .uncheckedFormat,
-        "formats names \"\(key)\", which is neither checked nor decoded; checked are: \(checked)"
+        "formats names \"\(Wording.line(key))\", which is neither checked nor decoded; checked are: \(checked)"
       )
     }
     return format
@@ -127,7 +127,7 @@ extension AttachmentLimits {
       if let shouted = names.first(where: { $0 != $0.lowercased() }) {
         throw PolicyError(
           .invalidValue,
-          "\(place).\(key) names \"\(shouted)\"; codecs are in lower case"
+          "\(place).\(key) names \"\(Wording.line(shouted))\"; codecs are in lower case"
         )
       }
       return names

@@ -26,9 +26,10 @@ extension DecisionTrait {
     guard attachment.acceptedFormat != nil, attachment.claim == nil,
       let found = attachment.evidence.reference.filenameExtension
     else { return nil }
+    let words = Wording.line(found)
     return Occurrence(
-      "extension .\(found) tells a device nothing; the content is \(attachment.noun)",
-      actual: .text(found)
+      "extension .\(words) tells a device nothing; the content is \(attachment.noun)",
+      actual: .text(words)
     )
   }
 
@@ -41,9 +42,9 @@ extension DecisionTrait {
       DeclaredTypes.generic.contains(declared)
       ? "says nothing about the content" : "does not name the content"
     return Occurrence(
-      "Content-Type \(declared) \(fault), which is \(attachment.noun)",
+      "Content-Type \(Wording.line(declared)) \(fault), which is \(attachment.noun)",
       limit: .text(type.mimeType),
-      actual: .text(declared)
+      actual: .text(Wording.line(declared))
     )
   }
 

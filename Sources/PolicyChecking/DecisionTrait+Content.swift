@@ -88,6 +88,6 @@ extension DecisionTrait {
     guard let whole = attachment.whole, !whole.has(.truncated),
       case .damaged(let words)? = attachment.evidence.examination?.decoding
     else { return nil }
-    return Occurrence("the decoder found damage: \(words)")
+    return Occurrence("the decoder found damage: \(Wording.line(words))")
   }
 }

@@ -19,8 +19,8 @@ extension DecisionTrait {
       return nil
     }
     // The limit of what the first bytes are is tighter than that of the largest kind.
-    let limits = [attachment.limits.maxBytes, end.limit].compactMap(\.self)
-    let limit = limits.min() ?? attachment.policy.largestSize
+    let own = attachment.limits.maxBytes ?? attachment.policy.largestSize
+    let limit = end.limit.map { min($0, own) } ?? own
     return Occurrence(
       "\(words); the limit for \(Wording.all(attachment.kind)) is \(limit.exactly)",
       limit: .number(limit.bytes),
@@ -108,10 +108,10 @@ extension DecisionTrait {
       let codec, let listed, !listed.contains(codec)
     else { return nil }
     return Occurrence(
-      "\(track) codec is \(codec); \(attachment.policy.name) accepts "
+      "\(track) codec is \(Wording.line(codec)); \(attachment.policy.name) accepts "
         + (listed.isEmpty ? "none" : listed.joined(separator: ", ")),
       limit: .text(listed.joined(separator: ", ")),
-      actual: .text(codec)
+      actual: .text(Wording.line(codec))
     )
   }
 
@@ -123,10 +123,10 @@ extension DecisionTrait {
     let accepted = ["aac": MediaFormat.m4aAAC, "alac": .m4aALAC]
       .filter { attachment.policy.accepts($0.value) }.keys.sorted().joined(separator: ", ")
     return Occurrence(
-      "audio codec is \(whole.audioCodec ?? "unknown"); \(attachment.policy.name) accepts "
+      "audio codec is \(whole.audioCodec.map(Wording.line) ?? "unknown"); \(attachment.policy.name) accepts "
         + "\(accepted) in MPEG-4",
       limit: .text(accepted),
-      actual: whole.audioCodec.map { .text($0) }
+      actual: whole.audioCodec.map { .text(Wording.line($0)) }
     )
   }
 
@@ -135,7 +135,7 @@ extension DecisionTrait {
       !platform.accepts(format)
     else { return nil }
     return Occurrence(
-      "\(platform.title) does not list \(Wording.name(format))",
+      "\(Wording.name(format)) is not in \(platform.title)",
       limit: .text(Wording.list(platform.acceptedFormats.filter { $0.kind == format.kind })),
       actual: .text(format.rawValue)
     )

@@ -45,7 +45,8 @@ struct JudgedAttachment {
   /// What the file is called in a sentence, with an article.
   var noun: String {
     guard let format else { return "the file" }
-    return format == .other ? evidence.inspection?.contentName ?? "the file" : Wording.name(format)
+    guard format == .other else { return Wording.name(format) }
+    return evidence.inspection?.contentName.map(Wording.line) ?? "the file"
   }
 
   /// The accepted format, once the whole file was seen to be of one.

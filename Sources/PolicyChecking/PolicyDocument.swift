@@ -56,7 +56,7 @@ enum PolicyDocument: Decodable {
     case .bool: "a boolean"
     case .integer(let value): "the number \(value)"
     case .fraction(let value): "the number \(value)"
-    case .string(let value): "the string \"\(value)\""
+    case .string(let value): "the string \"\(Wording.line(value))\""
     case .array: "an array"
     case .object: "an object"
     }
@@ -79,7 +79,7 @@ enum PolicyDocument: Decodable {
     if let stranger = members.keys.filter({ !keys.contains($0) }).min() {
       throw PolicyError(
         .unknownKey,
-        "\(place) has the unknown key \"\(stranger)\"; known: \(keys.joined(separator: ", "))"
+        "\(place) has the unknown key \"\(Wording.line(stranger))\"; known: \(keys.joined(separator: ", "))"
       )
     }
     return members
@@ -105,7 +105,7 @@ enum PolicyDocument: Decodable {
     for (index, value) in values.enumerated() {
       let text = try value.text(at: "\(place)[\(index)]")
       guard !texts.contains(text) else {
-        throw PolicyError(.invalidValue, "\(place) names \"\(text)\" twice")
+        throw PolicyError(.invalidValue, "\(place) names \"\(Wording.line(text))\" twice")
       }
       texts.append(text)
     }

@@ -85,7 +85,7 @@ extension Remedy {
     case .encodeAudio: Self.encoding("audio", Self.audioCodecs(for: attachment))
     case .rename: Self.renaming(attachment)
     case .declare: occurrence.limit.map { "send Content-Type: \($0)" }
-    case .platformType: "put the AAC into an M4A, and name it .m4a"
+    case .platformType: Self.platformType(attachment, occurrence)
     case .platformSize: Self.shrinking(attachment, below: occurrence.limit)
     case .moveIndex: "write moov before mdat (\"fast start\"), which needs no encoding"
     case .sendPreview: attachment.hasPreview ? Self.preview : "scale it down"
@@ -128,6 +128,15 @@ extension Remedy {
       if attachment.format == .html { return "use the address of the media file, not of a page" }
     }
     return "send one of: \(Wording.list(policy.acceptedFormats))"
+  }
+
+  private static func platformType(
+    _ attachment: JudgedAttachment,
+    _ occurrence: Occurrence
+  ) -> String? {
+    if attachment.format == .aacADTS { return "put the AAC into an M4A, and name it .m4a" }
+    if attachment.hasPreview { return preview }
+    return occurrence.limit.map { "send one of: \($0)" }
   }
 
   private static func variant(of attachment: JudgedAttachment) -> String {

@@ -7,6 +7,19 @@ enum Wording {
     String(ByteCount(number).exactly.prefix { $0 != " " })
   }
 
+  /// Foreign words made fit for a message of one line: at most 64 characters, none that controls.
+  static func line(_ words: String) -> String {
+    let characters = words.prefix(64).map { character in
+      let isPlain = character.unicodeScalars.allSatisfy {
+        $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+          && $0.properties.generalCategory != .lineSeparator
+          && $0.properties.generalCategory != .paragraphSeparator
+      }
+      return isPlain ? character : "?"
+    }
+    return String(characters) + (words.count > 64 ? "..." : "")
+  }
+
   /// Raw values, separated by commas.
   static func list(_ values: [some RawRepresentable<String>]) -> String {
     values.map(\.rawValue).joined(separator: ", ")

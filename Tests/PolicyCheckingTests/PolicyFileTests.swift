@@ -1,0 +1,135 @@
+import AttachmentModel
+import PolicyChecking
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PolicyFileTests {
+  @Test(arguments: AttachmentPolicy.builtInNames)
+  func `a built-in policy loads under its name and is printed as it is kept`(
+    name: String
+  ) throws {
+    let policy = try #require(AttachmentPolicy.builtIn(name))
+    #expect(policy.name == name)
+    #expect(!policy.sources.isEmpty)
+    let printed = policy.json
+    #expect(try AttachmentPolicy(json: printed) == policy)
+    #expect(try AttachmentPolicy(json: printed).json == printed)
+    let kept = File.bytes("Sources/PolicyChecking/Policies/\(name).json")
+    #expect(String(decoding: printed, as: UTF8.self) == String(decoding: kept, as: UTF8.self))
+  }
+
+  @Test
+  func `there is no policy of an unknown name`() {
+    #expect(AttachmentPolicy.builtIn("pager") == nil)
+  }
+
+  @Test
+  func `push and apple accept what the contract says`() throws {
+    let push = try #require(AttachmentPolicy.builtIn("push"))
+    #expect(
+      push.acceptedFormats == [
+        .jpeg, .png, .apng, .gif, .mp4Video, .m4aAAC, .m4aALAC, .aacADTS, .mp3,
+      ]
+    )
+    #expect(push.largestSize == .megabytes(50))
+    #expect(push.limits(for: .png)?.maxPixels == 100_000_000)
+    #expect(push.limits(for: .webp) == nil)
+    let apple = try #require(AttachmentPolicy.builtIn("apple"))
+    #expect(apple.accepts(.avi) && apple.accepts(.mpeg) && apple.accepts(.wav))
+    #expect(apple.accepts(.aiff) && !apple.accepts(.aacADTS) && !apple.accepts(.mov))
+    #expect(apple.largestSize == .megabytes(50))
+  }
+
+  @Test
+  func `everything a policy can say survives printing`() throws {
+    let policy = try #require(
+      AttachmentPolicy.read(
+        """
+        {"name": "all-2", "title": "a \\"quoted\\" title\\u0001\\n", "summary": "\\\\ é 😀",
+         "sources": ["one", "two"], "platform": "push",
+         "kinds": {"movie": {"max_bytes": 9223372036854775807, "max_duration_ms": 1500,
+                             "video_codecs": ["h264"], "audio_codecs": []},
+                   "image": {"max_pixels": 1, "max_frames": 2, "memory_bytes": 3}},
+         "formats": {"mp4-video": {}, "gif": {"max_bytes": 4}}}
+        """
+      )
+    )
+    #expect(try AttachmentPolicy(json: policy.json) == policy)
+    #expect(policy.limits(for: .gif)?.maxBytes == ByteCount(4))
+    #expect(policy.limits(for: .gif)?.maxFrames == 2)
+    #expect(policy.limits(for: .mp4Video)?.maxDuration == .milliseconds(1_500))
+  }
+
+  static func text(
+    name: String = "\"x\"",
+    more: String = "",
+    kinds: String = "{}",
+    formats: String = #"{"jpeg": {"max_bytes": 1}}"#
+  ) -> String {
+    """
+    {"name": \(name), "title": "t", "summary": "s", "sources": []\(more), "kinds": \(kinds),
+     "formats": \(formats)}
+    """
+  }
+
+  @Test
+  func `the text that the next test spoils is a policy`() {
+    #expect(AttachmentPolicy.read(Self.text()) != nil)
+  }
+
+  @Test(
+    arguments: [
+      ("", .malformed), ("{", .malformed), ("[]", .wrongType), ("null", .wrongType),
+      ("{}", .missingKey), (#"{"name": "x"}"#, .missingKey),
+      (text(name: "1"), .wrongType), (text(name: "\"\""), .invalidValue),
+      (text(name: "\"A b\""), .invalidValue), (text(more: #", "limit": 1"#), .unknownKey),
+      (text(more: #", "platform": "pager""#), .unknownPolicy),
+      (text(more: #", "platform": null"#), .wrongType),
+      (text(kinds: "[]"), .wrongType), (text(kinds: #"{"text": {}}"#), .unknownKind),
+      (text(kinds: #"{"image": {"max_byte": 1}}"#), .unknownKey),
+      (text(kinds: #"{"image": {"max_pixels": -1}}"#), .invalidValue),
+      (text(kinds: #"{"image": {"max_pixels": 0}}"#), .invalidValue),
+      (text(kinds: #"{"image": {"max_pixels": 1.5}}"#), .invalidValue),
+      (text(kinds: #"{"image": {"max_pixels": 1e30}}"#), .invalidValue),
+      (text(kinds: #"{"image": {"max_pixels": "1"}}"#), .wrongType),
+      (text(kinds: #"{"image": {"max_pixels": true}}"#), .wrongType),
+      (text(kinds: #"{"movie": {"video_codecs": "h264"}}"#), .wrongType),
+      (text(kinds: #"{"movie": {"video_codecs": ["H264"]}}"#), .invalidValue),
+      (text(kinds: #"{"movie": {"video_codecs": ["av1", "av1"]}}"#), .invalidValue),
+      (text(kinds: #"{"movie": {"video_codecs": [1]}}"#), .wrongType),
+      (text(formats: "{}"), .invalidValue), (text(formats: #"["jpeg"]"#), .wrongType),
+      (text(formats: #"{"jpeg": {}}"#), .missingKey),
+      (text(formats: #"{"jpg": {"max_bytes": 1}}"#), .unknownFormat),
+      (text(formats: #"{"svg": {"max_bytes": 1}}"#), .uncheckedFormat),
+      (text(formats: #"{"other": {"max_bytes": 1}}"#), .uncheckedFormat),
+      (text(formats: #"{"flac": {"max_bytes": 1}}"#), .uncheckedFormat),
+    ] as [(String, PolicyError.Code)]
+  )
+  func `a file that is no policy is refused for its reason`(
+    text: String,
+    code: PolicyError.Code
+  ) throws {
+    let error = #expect(throws: PolicyError.self) {
+      try AttachmentPolicy(json: Array(text.utf8))
+    }
+    #expect(error?.code == code)
+    #expect(error?.message.isEmpty == false)
+  }
+
+  @Test
+  func `an error names the place in the file`() {
+    let error = #expect(throws: PolicyError.self) {
+      try AttachmentPolicy(json: Array(Self.text(kinds: #"{"image": {"max_bytes": -5}}"#).utf8))
+    }
+    #expect(error?.message == "kinds.image.max_bytes is -5; a limit is 1 or more")
+  }
+
+  @Test
+  func `a file nested without end is refused`() {
+    let depth = 100_000
+    let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    let error = #expect(throws: PolicyError.self) { try AttachmentPolicy(json: Array(text.utf8)) }
+    #expect(error?.code == .malformed)
+  }
+}
