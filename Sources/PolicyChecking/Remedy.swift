@@ -22,7 +22,7 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
   case dropSecondFormat = "drop-second-format"
   /// Make it smaller, or send the preview.
   case shrink
-  /// Scale it down, or send the preview.
+  /// Scale it down; a picture over the pixel limit is not decoded, so it has no preview.
   case scaleDown = "scale-down"
   /// Keep fewer frames, or send the preview.
   case dropFrames = "drop-frames"
@@ -76,8 +76,7 @@ extension Remedy {
     case .addMedia: "send a file with a picture or sound in it"
     case .dropSecondFormat: "encode it again, which drops the second format"
     case .shrink: Self.shrinking(attachment, below: occurrence.limit)
-    case .scaleDown:
-      Self.orPreview("scale it down to at most \(Self.pixels(occurrence))", attachment)
+    case .scaleDown: "scale it down to at most \(Self.number(occurrence.limit)) pixels a frame"
     case .dropFrames:
       Self.orPreview("keep at most \(Self.number(occurrence.limit)) frames", attachment)
     case .shorten: Self.shortening(below: occurrence.limit)
@@ -101,10 +100,6 @@ extension Remedy {
   private static func number(_ value: PolicyViolation.Value?) -> String {
     guard case .number(let number)? = value else { return "the limit" }
     return Wording.grouped(number)
-  }
-
-  private static func pixels(_ occurrence: Occurrence) -> String {
-    "\(number(occurrence.limit)) pixels a frame"
   }
 
   private static func orPreview(_ change: String, _ attachment: JudgedAttachment) -> String {
