@@ -94,6 +94,7 @@ let package = Package(
       swiftSettings: strict
     ),
     tests("LayeringTests", imports: ["TestSupport"]),
+    tests("FixturesTests", imports: ["TestSupport"]),
     tests("AttachmentModelTests", imports: ["AttachmentModel"]),
     tests("TimeBudgetsTests", imports: ["TimeBudgets", "TestSupport"]),
     tests("CryptographyTests", imports: ["Cryptography"]),
