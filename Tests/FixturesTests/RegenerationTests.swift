@@ -16,7 +16,7 @@ struct RegenerationTests {
     let fresh = FixtureFolder(url: folder)
 
     let paths = try committed.mediaPaths()
-    try #expect(fresh.mediaPaths() == paths)
+    try #require(fresh.mediaPaths() == paths)
     for table in ["README.md", "expectations.tsv", "provenance.tsv"] {
       try #expect(fresh.content(of: table) == committed.content(of: table), "\(table) differs")
     }
