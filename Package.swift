@@ -95,6 +95,7 @@ let package = Package(
     ),
     tests("LayeringTests", imports: ["TestSupport"]),
     tests("FixturesTests", imports: ["TestSupport"]),
+    tests("TestSupportTests", imports: ["TestSupport"]),
     tests("AttachmentModelTests", imports: ["AttachmentModel"]),
     tests("TimeBudgetsTests", imports: ["TimeBudgets", "TestSupport"]),
     tests("CryptographyTests", imports: ["Cryptography"]),

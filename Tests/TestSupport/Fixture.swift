@@ -1,5 +1,3 @@
-import Glibc
-
 /// The committed media files that tests work on.
 public struct Fixture: Sendable, Hashable, CustomStringConvertible {
   /// The path from `fixtures/media`, as in `jpeg/valid/baseline.jpg`.
@@ -29,12 +27,6 @@ public struct Fixture: Sendable, Hashable, CustomStringConvertible {
 
   /// The whole content; empty where the file cannot be read.
   public var bytes: [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    let size = Int(lseek(descriptor, 0, SEEK_END))
-    return [UInt8](unsafeUninitializedCapacity: max(0, size)) { buffer, count in
-      count = max(0, pread(descriptor, buffer.baseAddress, size, 0))
-    }
+    DescriptorReader.content(of: path) ?? []
   }
 }
