@@ -91,6 +91,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CMicroHTTPD", "TimeBudgets"],
       path: "Tests/TestSupport",
+      exclude: ["Certificates"],
       swiftSettings: strict
     ),
     tests("LayeringTests", imports: ["TestSupport"]),

@@ -1,0 +1,71 @@
+extension OriginServer.Behavior {
+  /// What is wrong with a gzip.
+  public enum GzipFault: Sendable, Hashable, CaseIterable {
+    /// The checksum at its end is of other bytes.
+    case checksum
+    /// It ends in the middle, although the Content-Length is met.
+    case cut
+    /// It has nothing of a gzip but the header that claims it.
+    case garbage
+  }
+
+  /// A body that is compressed, whether that was asked for or not.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body before compression.
+  ///   - type: The Content-Type.
+  /// - Returns: The behavior.
+  public static func gzipped(
+    _ bytes: [UInt8],
+    type: String = "application/octet-stream"
+  ) -> Self {
+    coded(GzipWriter.gzip(bytes), as: "gzip", type: type)
+  }
+
+  /// A small gzip that decodes to very much.
+  ///
+  /// - Parameters:
+  ///   - size: What it decodes to, in bytes; about 159 times what is sent.
+  ///   - start: The first bytes; zeros follow.
+  ///   - type: The Content-Type.
+  /// - Returns: The behavior.
+  public static func gzipBomb(
+    size: Int,
+    beginningWith start: [UInt8] = [],
+    type: String = "application/octet-stream"
+  ) -> Self {
+    let zeros = max(0, size - start.count)
+    return coded(GzipWriter.gzip(start, andZeros: zeros), as: "gzip", type: type)
+  }
+
+  /// A gzip that cannot be decoded.
+  ///
+  /// - Parameters:
+  ///   - fault: What is wrong with it.
+  ///   - bytes: The body before compression.
+  /// - Returns: The behavior.
+  public static func brokenGzip(_ fault: GzipFault, of bytes: [UInt8]) -> Self {
+    var gzip = GzipWriter.gzip(bytes)
+    switch fault {
+    case .checksum: gzip[gzip.count - 8] ^= 1
+    case .cut: gzip.removeLast(gzip.count / 2)
+    case .garbage: gzip = [UInt8]("this is no gzip at all".utf8)
+    }
+    return coded(gzip, as: "gzip")
+  }
+
+  /// A body with any Content-Encoding, true or not.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body as sent.
+  ///   - coding: The field's value, such as `zstd-nonsense`.
+  ///   - type: The Content-Type.
+  /// - Returns: The behavior.
+  public static func coded(
+    _ bytes: [UInt8],
+    as coding: String,
+    type: String = "application/octet-stream"
+  ) -> Self {
+    body(bytes, type: type, headers: ["Content-Encoding": coding])
+  }
+}
