@@ -68,6 +68,42 @@ public struct ByteReader {
       ?? []
   }
 
+  /// The bytes from an offset that cost no second reading: at least one, at most `limit`.
+  ///
+  /// For whoever goes through a range from end to end, however long it is; empty outside the file.
+  ///
+  /// - Parameters:
+  ///   - offset: Where to begin.
+  ///   - limit: The most bytes wanted.
+  /// - Returns: What the window holds from there, after filling it if it held nothing.
+  public mutating func run(at offset: Int64, upTo limit: Int64) -> ArraySlice<UInt8> {
+    guard limit > 0, load(offset, count: 1) else { return [] }
+    let start = Int(offset - windowStart)
+    return window[start..<start + Int(min(limit, Int64(window.count - start)))]
+  }
+
+  /// The offset of the first such byte at or behind an offset, or nothing up to the file's end.
+  ///
+  /// - Parameters:
+  ///   - wanted: The byte to look for.
+  ///   - offset: Where to begin.
+  /// - Returns: An offset from the file's beginning.
+  public mutating func firstIndex(of wanted: UInt8, from offset: Int64) -> Int64? {
+    var position = offset
+    while load(position, count: 1) {
+      let start = Int(position - windowStart)
+      let found: Int? = window.withUnsafeBytes { buffer in
+        guard let base = buffer.baseAddress else { return nil }
+        // Invariant: load() left start < buffer.count, and memchr looks at the rest of it only.
+        return memchr(base + start, CInt(wanted), buffer.count - start)
+          .map { UnsafeRawPointer($0) - base }
+      }
+      if let found { return windowStart + Int64(found) }
+      position = windowStart + Int64(window.count)
+    }
+    return nil
+  }
+
   /// Whether the bytes at an offset are these.
   public mutating func matches(_ expected: some Collection<UInt8>, at offset: Int64) -> Bool {
     bytes(at: offset, count: expected.count)?.elementsEqual(expected) ?? false

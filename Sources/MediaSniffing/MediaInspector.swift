@@ -1,0 +1,132 @@
+public import AttachmentModel
+
+/// Finds out what a file really is, and whether it is whole.
+///
+/// libmagic gives a first opinion, the first bytes name the format, and the structure decides.
+/// One inspector serves any number of threads; each asks a libmagic database of its own.
+///
+/// ```swift
+/// let inspection = try MediaInspector().inspect(descriptor: file.descriptor, size: file.size)
+/// ```
+public final class MediaInspector: Sendable {
+  private let magic = MagicPool()
+
+  /// What libmagic is shown at first, and where it had no idea.
+  private static let firstLook = FormatSignature.longestPrefix
+  private static let secondLook = 64 * 1_024
+
+  /// An inspector that opens libmagic's database when it is first needed.
+  public init() {}
+
+  /// Opens libmagic's database now, as a process must before it gives up access to files.
+  ///
+  /// - Throws: `magic-unavailable`.
+  public func prepare() throws(InspectionError) {
+    try magic.prepare()
+  }
+
+  /// Inspects an open file from its first byte to its last.
+  ///
+  /// Blocks the calling thread; the file's position is not used. Work is linear in the size.
+  ///
+  /// - Parameters:
+  ///   - descriptor: A readable descriptor of a regular file.
+  ///   - size: The file's size; what lies behind it is ignored.
+  /// - Returns: What the file is, and every finding about its structure.
+  /// - Throws: `unreadable` or `magic-unavailable`, never for what the file contains.
+  public func inspect(
+    descriptor: CInt,
+    size: ByteCount
+  ) throws(InspectionError) -> MediaInspection {
+    try inspect(ByteReader(descriptor: descriptor, size: size.bytes))
+  }
+
+  /// Inspects bytes from the first to the last.
+  ///
+  /// Blocks the calling thread.
+  ///
+  /// - Parameter bytes: A file's content.
+  /// - Returns: What the bytes are, and every finding about their structure.
+  /// - Throws: `unreadable` or `magic-unavailable`, never for what the bytes are.
+  public func inspect(_ bytes: ByteReader) throws(InspectionError) -> MediaInspection {
+    var reader = bytes
+    var inspection = MediaInspection(format: .other, size: ByteCount(reader.size))
+    guard reader.size > 0 else { return inspection }
+    let cookie = try magic.borrow()
+    defer { magic.giveBack(cookie) }
+    let prefix = Array(reader.prefix(at: 0, upTo: Self.firstLook))
+    inspection.magicType = cookie.type(of: prefix)
+    if let signature = Self.signature(prefix, &reader) {
+      Self.identify(signature, into: &inspection)
+      if signature.family == .gzip {
+        Self.lookInsideGzip(&reader, cookie, into: &inspection)
+      }
+      StructureChecks.run(for: signature.family, &reader, into: &inspection)
+      Self.findHiddenDocument(prefix, signature, into: &inspection)
+    } else if !StructureChecks.findFrames(&reader, into: &inspection) {
+      if inspection.magicType == nil, reader.size > Int64(prefix.count) {
+        let more = Array(reader.prefix(at: 0, upTo: Self.secondLook))
+        inspection.magicType = cookie.type(of: more)
+      }
+      if let type = inspection.magicType, let found = MagicName.identification(of: type) {
+        inspection.format = found.format
+        inspection.kind = found.format.kind
+        inspection.contentName = found.name
+      }
+    }
+    if let failure = reader.failure {
+      throw InspectionError(.unreadable, "the file cannot be read: error \(failure)")
+    }
+    return inspection
+  }
+
+  /// The signature at the beginning, or behind an ID3v2 tag of any length.
+  private static func signature(_ prefix: [UInt8], _ reader: inout ByteReader) -> Signature? {
+    let isWhole = reader.size == Int64(prefix.count)
+    var match = FormatSignature.match(FilePrefix(prefix, isWhole: isWhole))
+    if match == .undecided {
+      let more = Array(reader.prefix(at: 0, upTo: secondLook))
+      match = FormatSignature.match(FilePrefix(more, isWhole: true))
+    }
+    guard case .signature(let found) = match else { return nil }
+    guard found.family == .id3, let end = AudioSignatures.tagEnd(prefix) else { return found }
+    let rest = Array(reader.prefix(at: end, upTo: firstLook))
+    return AudioSignatures.behindTag(FilePrefix(rest, isWhole: true)) ?? found
+  }
+
+  private static func identify(_ signature: Signature, into inspection: inout MediaInspection) {
+    inspection.format = signature.format
+    inspection.contentName = signature.name
+    inspection.kind = signature.kind ?? signature.format.kind
+    inspection.isMPEG4 =
+      signature.family == .isoMedia && signature.format != .mov && signature.format != .threeGP
+  }
+
+  /// Names what gzip data holds where that is a picture: `.svgz` is SVG to whoever shows it.
+  private static func lookInsideGzip(
+    _ reader: inout ByteReader,
+    _ cookie: MagicCookie,
+    into inspection: inout MediaInspection
+  ) {
+    let packed = Array(reader.prefix(at: 0, upTo: secondLook))
+    guard let type = cookie.type(insideGzip: packed), type == "image/svg+xml" else { return }
+    inspection.format = .svg
+    inspection.kind = .image
+    inspection.contentName = "a compressed SVG picture"
+  }
+
+  /// PDF readers accept 1,024 bytes of anything before a document, so of a picture too.
+  private static func findHiddenDocument(
+    _ prefix: [UInt8],
+    _ signature: Signature,
+    into inspection: inout MediaInspection
+  ) {
+    guard signature.format != .pdf, inspection.kind != nil, !inspection.has(.polyglot),
+      let offset = FilePrefix(prefix, isWhole: false)
+        .firstIndex(of: "%PDF-", within: FormatSignature.junkBeforePDF + 5)
+    else { return }
+    inspection.findings.append(
+      StructureFinding(.polyglot, "a PDF document begins at offset \(offset)")
+    )
+  }
+}

@@ -1,0 +1,103 @@
+import AttachmentModel
+
+/// Judges what stands behind a picture's end: padding, an appendix, or another file.
+enum TrailingBytes {
+  /// Fewer stray bytes than this are a writer's slip and not worth a word.
+  private static let negligible: Int64 = 8
+  /// How far into the appendix is searched for the beginnings of other files.
+  private static let searched = 65_536
+
+  /// Adds `polyglot` or `trailing-data`, or nothing for padding and negligible rests.
+  ///
+  /// - Parameters:
+  ///   - reader: The file.
+  ///   - end: Where the picture ends.
+  ///   - inspection: Gets the finding.
+  ///   - isLegitimate: Whether the bytes at an offset begin an extension of the format.
+  static func inspect(
+    _ reader: inout ByteReader,
+    from end: Int64,
+    into inspection: inout MediaInspection,
+    isLegitimate: (inout ByteReader, Int64) -> Bool = { _, _ in false }
+  ) {
+    guard let start = firstContent(&reader, from: end) else { return }
+    if let other = stranger(&reader, at: start) {
+      inspection.findings.append(
+        StructureFinding(.polyglot, "\(other) behind the picture's end at offset \(start)")
+      )
+    } else if !isLegitimate(&reader, start), reader.size - start >= negligible {
+      let count = ByteCount(reader.size - end).exactly
+      inspection.findings.append(
+        StructureFinding(.trailingData, "\(count) behind the picture's end at offset \(end)")
+      )
+    }
+  }
+
+  /// The first byte that is no padding: neither zero nor FFh nor white space.
+  static func firstContent(_ reader: inout ByteReader, from offset: Int64) -> Int64? {
+    var position = offset
+    while true {
+      let run = reader.run(at: position, upTo: .max)
+      guard !run.isEmpty else { return nil }
+      if let found = run.firstIndex(where: { !isPadding($0) }) {
+        // FFh is padding, but also the first byte of a marker.
+        let index = found > run.startIndex && run[found - 1] == 0xFF ? found - 1 : found
+        return position + Int64(index - run.startIndex)
+      }
+      position += Int64(run.count)
+    }
+  }
+
+  private static func isPadding(_ byte: UInt8) -> Bool {
+    byte == 0 || byte == 0xFF || byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+
+  /// The name of another file that these bytes are, if one of another class.
+  private static func stranger(_ reader: inout ByteReader, at offset: Int64) -> String? {
+    let sample = reader.prefix(at: offset, upTo: searched)
+    let head = FilePrefix(
+      Array(sample.prefix(FormatSignature.longestPrefix)),
+      isWhole: sample.count <= FormatSignature.longestPrefix
+    )
+    if case .signature(let found) = FormatSignature.match(head), isForeign(found) {
+      return found.name
+    }
+    for (text, name) in hidden
+    where sample.firstIndex(of: Array(text.utf8), ignoringCase: true) != nil {
+      return name
+    }
+    return holdsArchive(&reader, from: offset) ? "a ZIP archive" : nil
+  }
+
+  private static let hidden = [
+    ("<?php", "a PHP script"), ("<script", "an HTML script"), ("<!doctype html", "an HTML page"),
+    ("<html", "an HTML page"), ("%pdf-", "a PDF document"),
+  ]
+
+  /// Documents, archives and programs; media of ISO form are left to the format's own rule.
+  private static func isForeign(_ found: Signature) -> Bool {
+    switch found.family {
+    case .gzip: true
+    case .named: found.name != "JSON text" && found.name != "an XML document"
+    case .isoMedia, .mpegAudio, .adts: false
+    default: found.format.kind != .image && found.settles
+    }
+  }
+
+  /// Whether a ZIP directory ends the file: readers of ZIP files look for it from the back.
+  private static func holdsArchive(_ reader: inout ByteReader, from offset: Int64) -> Bool {
+    let start = max(offset, reader.size - 65_557)
+    let tail = reader.prefix(at: start, upTo: 65_557)
+    var rest = tail
+    let record: [UInt8] = [0x50, 0x4B, 5, 6]
+    while let found = rest.firstIndex(of: record, ignoringCase: false) {
+      let left = tail.endIndex - found
+      if left >= 22 {
+        let comment = Int(tail[found + 20]) | Int(tail[found + 21]) << 8
+        if comment <= left - 22 { return true }
+      }
+      rest = rest[(found + 4)...]
+    }
+    return false
+  }
+}

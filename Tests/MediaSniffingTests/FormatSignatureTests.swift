@@ -1,0 +1,2 @@
+import MediaSniffing
+import Testing
