@@ -82,24 +82,36 @@ public struct ByteReader {
     return window[start..<start + Int(min(limit, Int64(window.count - start)))]
   }
 
-  /// The offset of the first such byte at or behind an offset, or nothing up to the file's end.
+  /// The offset of the first such byte whose successor passes a test, at or behind an offset.
   ///
   /// - Parameters:
-  ///   - wanted: The byte to look for.
+  ///   - wanted: The byte to look for; two of them may stand side by side.
   ///   - offset: Where to begin.
-  /// - Returns: An offset from the file's beginning.
-  public mutating func firstIndex(of wanted: UInt8, from offset: Int64) -> Int64? {
+  ///   - isEnd: The test; called with the byte behind each one that is found.
+  /// - Returns: An offset from the file's beginning, or nothing up to the file's end.
+  mutating func firstIndex(
+    of wanted: UInt8,
+    from offset: Int64,
+    before isEnd: (UInt8) -> Bool
+  ) -> Int64? {
     var position = offset
-    while load(position, count: 1) {
+    while load(position, count: 2) {
       let start = Int(position - windowStart)
       let found: Int? = window.withUnsafeBytes { buffer in
         guard let base = buffer.baseAddress else { return nil }
-        // Invariant: load() left start < buffer.count, and memchr looks at the rest of it only.
-        return memchr(base + start, CInt(wanted), buffer.count - start)
-          .map { UnsafeRawPointer($0) - base }
+        let last = buffer.count - 1
+        var index = start
+        // Invariant: index <= last, and memchr looks at base[index..<last] only, which lies inside
+        // the buffer and leaves each byte that is found a successor.
+        while index < last, let hit = memchr(base + index, CInt(wanted), last - index) {
+          let place = UnsafeRawPointer(hit) - base
+          if isEnd(buffer[place + 1]) { return place }
+          index = place + 1
+        }
+        return nil
       }
       if let found { return windowStart + Int64(found) }
-      position = windowStart + Int64(window.count)
+      position = windowStart + Int64(window.count) - 1
     }
     return nil
   }

@@ -25,13 +25,13 @@ public enum FormatSignature {
   ///   - prefix: The first bytes; what lies behind `longestPrefix` is ignored.
   ///   - isWhole: Whether the file ends with the prefix.
   /// - Returns: The format that is meant, with its name in a sentence.
-  public static func recognize(_ prefix: some Sequence<UInt8>, isWhole: Bool) -> Recognition {
-    let bytes = Array(prefix.prefix(longestPrefix + 1))
-    let isShort = bytes.count <= longestPrefix
-    let first = FilePrefix(
-      isShort ? bytes : Array(bytes.prefix(longestPrefix)),
-      isWhole: isWhole && isShort
-    )
+  public static func recognize(_ prefix: some Collection<UInt8>, isWhole: Bool) -> Recognition {
+    // Copied as one block where the bytes lie side by side, as they do in every buffer.
+    let bytes =
+      prefix.withContiguousStorageIfAvailable { Array($0.prefix(longestPrefix)) }
+      ?? Array(prefix.prefix(longestPrefix))
+    let isShort = prefix.count <= longestPrefix
+    let first = FilePrefix(bytes, isWhole: isWhole && isShort)
     return switch match(first) {
     case .signature(let found):
       .recognized(found.format, contentName: found.name, settles: found.settles)

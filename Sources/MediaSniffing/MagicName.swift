@@ -6,7 +6,12 @@ import AttachmentModel
 /// what libmagic thinks it is.
 enum MagicName {
   /// The format and name that a MIME type stands for, or nothing where it is not to be trusted.
-  static func identification(of type: String) -> (format: MediaFormat, name: String)? {
+  static func identification(
+    of type: String,
+    _ prefix: [UInt8]
+  ) -> (format: MediaFormat, name: String)? {
+    // Any bytes but control characters pass for text in some old encoding.
+    if type.hasPrefix("text/"), !isText(prefix) { return nil }
     switch type {
     case "image/svg+xml": return (.svg, "an SVG picture")
     case "text/html", "application/xhtml+xml": return (.html, "an HTML page")
@@ -27,6 +32,20 @@ enum MagicName {
     case "font": return (.other, "a font")
     case "application": return subtype == "x-empty" ? nil : (.other, "a file of type \(type)")
     default: return nil
+    }
+  }
+
+  /// Whether bytes are UTF-8, begin with a byte order mark, or are ASCII for the most part.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
+      return bytes.count > 3
+    }
+    let foreign = bytes.count { $0 >= 0x80 }
+    if foreign * 4 <= bytes.count { return true }
+    // A prefix may end inside a character of up to four bytes.
+    return (0...min(3, bytes.count - 1)).contains {
+      String(validating: bytes.dropLast($0), as: UTF8.self) != nil
     }
   }
 

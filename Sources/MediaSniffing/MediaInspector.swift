@@ -68,7 +68,7 @@ public final class MediaInspector: Sendable {
         let more = Array(reader.prefix(at: 0, upTo: Self.secondLook))
         inspection.magicType = cookie.type(of: more)
       }
-      if let type = inspection.magicType, let found = MagicName.identification(of: type) {
+      if let type = inspection.magicType, let found = MagicName.identification(of: type, prefix) {
         inspection.format = found.format
         inspection.kind = found.format.kind
         inspection.contentName = found.name

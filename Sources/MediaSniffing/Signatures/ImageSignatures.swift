@@ -22,7 +22,9 @@ enum ImageSignatures {
       guard let third = prefix[2] else { return prefix.isWhole ? nil : .undecided }
       // A damaged first segment still names itself.
       let looksLikeJPEG = ["JFIF", "Exif", "Adobe", "Photoshop 3.0"] as [StaticString]
-      guard third == 0xFF || looksLikeJPEG.contains(where: { prefix.holds($0, within: 64) })
+      guard
+        third == 0xFF || looksLikeJPEG.contains(where: { prefix.holds($0, within: 64) })
+          || prefix.bytes.prefix(64).firstIndex(of: [0xFF, 0xDB, 0], ignoringCase: false) != nil
       else { return nil }
       return .signature(Signature(format: .jpeg, name: "a JPEG picture", family: .jpeg))
     case 0x4F where prefix.has([0xFF, 0x51], at: 2):

@@ -14,6 +14,7 @@ struct Signature: Sendable, Hashable {
     case psd
     case jpeg2000
     case jpegXL
+    case svg
     /// HEIC, AVIF and their relatives: a picture in an ISO container.
     case heif
     /// MPEG-4, QuickTime and 3GPP, whose tracks decide what they are.

@@ -81,7 +81,7 @@ enum TextSignatures {
     let word = String(decoding: name, as: UTF8.self).lowercased()
     guard isClosed ?? false else { return nil }
     if word == "svg" || word.hasSuffix(":svg") {
-      return .signature(.named(.svg, "an SVG picture"))
+      return .signature(Signature(format: .svg, name: "an SVG picture", family: .svg))
     }
     if htmlTags.contains(word) { return .signature(.named(.html, "an HTML page")) }
     return isXML ? .signature(.named(.other, "an XML document")) : nil

@@ -9,15 +9,18 @@ enum EmbeddedMetadata {
   ///   - start: Where the TIFF header of the block stands.
   ///   - end: Where the block ends.
   ///   - inspection: Gets the orientation, unless it has one, and `metadata-location`.
+  /// - Returns: The directory, or nothing where the block has no TIFF header.
+  @discardableResult
   static func readExif(
     _ reader: inout ByteReader,
     from start: Int64,
     to end: Int64,
     into inspection: inout MediaInspection
-  ) {
-    guard let directory = TIFFDirectory(&reader, from: start, to: end) else { return }
+  ) -> TIFFDirectory? {
+    guard let directory = TIFFDirectory(&reader, from: start, to: end) else { return nil }
     if inspection.orientation == nil { inspection.orientation = directory.orientation }
     if directory.hasLocation { noteLocation("Exif", at: start, into: &inspection) }
+    return directory
   }
 
   /// Looks for a position in an XMP packet, which names its properties in plain text.

@@ -64,18 +64,19 @@ struct JPEGWalk {
     into inspection: inout MediaInspection
   ) -> UInt8? {
     let from = position
-    while let found = reader.firstIndex(of: 0xFF, from: position) {
-      position = found + 1
-      while let code = reader.byte(at: position), code == 0xFF { position += 1 }
-      guard let code = reader.byte(at: position) else { return nil }
-      position += 1
-      guard code != 0 else { continue }
-      if found > from, from == start + 2 {
-        corrupt("no marker behind the start marker at offset \(from)", &inspection)
-      }
-      return code
+    guard
+      let found = reader.firstIndex(of: 0xFF, from: from, before: { $0 != 0 && $0 != 0xFF }),
+      let code = reader.byte(at: found + 1)
+    else {
+      position = reader.size
+      return nil
     }
-    return nil
+    position = found + 2
+    // Stray bytes between segments are passed over, but not those that hide what comes first.
+    if from == start + 2, found > from, !reader.matches([0xFF, 0xFF], at: from) {
+      corrupt("no marker behind the start marker at offset \(from)", &inspection)
+    }
+    return code
   }
 
   private mutating func take(
@@ -168,17 +169,10 @@ struct JPEGWalk {
 
   /// Goes to the marker that ends the entropy-coded bytes: any but FF00h, RSTn and fill bytes.
   private mutating func skipEntropy(_ reader: inout ByteReader) {
-    while let found = reader.firstIndex(of: 0xFF, from: position) {
-      guard let code = reader.byte(at: found + 1) else { break }
-      switch code {
-      case 0x00, 0xD0...0xD7: position = found + 2
-      case 0xFF: position = found + 1
-      default:
-        position = found
-        return
-      }
-    }
-    position = reader.size
+    position =
+      reader.firstIndex(of: 0xFF, from: position) {
+        $0 != 0x00 && $0 != 0xFF && !(0xD0...0xD7).contains($0)
+      } ?? reader.size
   }
 
   private mutating func conclude(_ inspection: inout MediaInspection) {

@@ -24,6 +24,7 @@ enum StructureChecks {
     case .psd: PSDStructure.inspect(&reader, into: &inspection)
     case .jpeg2000: JPEG2000Structure.inspect(&reader, into: &inspection)
     case .jpegXL: JPEGXLStructure.inspect(&reader, into: &inspection)
+    case .svg: SVGStructure.inspect(&reader, into: &inspection)
     case .heif: HEIFStructure.inspect(&reader, into: &inspection)
     case .isoMedia, .id3, .mpegAudio, .adts, .aiff, .wav, .avi, .mpegProgram, .mpegTransport,
       .amr, .ogg, .flac, .matroska:

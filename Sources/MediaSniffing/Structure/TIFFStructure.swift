@@ -8,8 +8,8 @@ enum TIFFStructure {
   ///   - reader: The file.
   ///   - inspection: Gets dimensions, orientation and position.
   static func inspect(_ reader: inout ByteReader, into inspection: inout MediaInspection) {
-    EmbeddedMetadata.readExif(&reader, from: 0, to: reader.size, into: &inspection)
-    guard let directory = TIFFDirectory(&reader, from: 0, to: reader.size) else { return }
+    let directory = EmbeddedMetadata.readExif(&reader, from: 0, to: reader.size, into: &inspection)
+    guard let directory else { return }
     inspection.width = directory.width
     inspection.height = directory.height
     if directory.width != nil { inspection.frames = 1 }
