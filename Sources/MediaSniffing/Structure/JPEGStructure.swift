@@ -35,6 +35,7 @@ enum JPEGStructure {
       else { return walk.end != nil }
       position = next
     }
-    return reader.matches("ftyp".utf8, at: position + 4)
+    // A motion photo's movie; the zeros that its size begins with have passed for padding.
+    return (1...4).contains { reader.matches("ftyp".utf8, at: position + $0) }
   }
 }
