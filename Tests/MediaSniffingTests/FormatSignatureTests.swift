@@ -110,7 +110,9 @@ struct FormatSignatureTests {
     #expect(FormatSignature.recognize(bytes, isWhole: true) == .unknown)
   }
 
-  @Test(arguments: ["plain text", "<notatag>", "{ not json", "<b", "BM is a city", "MM", "II*"])
+  @Test(arguments: [
+    "plain text", "<notatag>", "{ not json", "<b", "BM is a city", "MM", "II*", "The free world",
+  ])
   func `what only looks like a format is unknown`(text: String) {
     #expect(FormatSignature.recognize(Array(text.utf8), isWhole: true) == .unknown)
   }

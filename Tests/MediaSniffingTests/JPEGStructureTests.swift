@@ -131,6 +131,11 @@ struct JPEGStructureTests {
     #expect(try kinds(JPEG.start + packet + JPEG.whole.dropFirst(2)) == [.metadataLocation])
   }
 
+  @Test func `thousands of scans are corrupt and not walked`() throws {
+    let scans = [[UInt8]](repeating: JPEG.scan() + JPEG.entropy, count: 1_001).flatMap(\.self)
+    #expect(try kinds(JPEG.head + JPEG.frame() + scans + JPEG.end) == [.corrupt])
+  }
+
   @Test func `an end marker inside a thumbnail does not end the picture`() throws {
     let file = JPEG.start + JPEG.segment(0xE1, JPEG.whole) + JPEG.whole.dropFirst(2)
     #expect(try kinds(file).isEmpty)

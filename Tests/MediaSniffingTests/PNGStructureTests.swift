@@ -107,5 +107,6 @@ struct PNGStructureTests {
     #expect(try kinds(PNG.whole + [0, 0, 0, 0]).isEmpty)
     #expect(try kinds(PNG.whole + PNG.whole) == [.trailingData])
     #expect(try kinds(PNG.whole + "PK\u{3}\u{4}....") == [.polyglot])
+    #expect(try kinds(PNG.whole + box("ftyp", Array("mp42\0\0\0\0".utf8))) == [.polyglot])
   }
 }

@@ -18,10 +18,13 @@ enum ContainerSignatures {
 
   /// A file that begins with a box: `ftyp` by its brands, older files by the box itself.
   private static func isoMedia(_ prefix: FilePrefix) -> SignatureMatch? {
-    guard let type = prefix.fourCharacters(at: 4) else { return nil }
+    guard let type = prefix.fourCharacters(at: 4), let first = prefix[0] else { return nil }
     switch type {
     case "ftyp": return brands(prefix)
-    case "moov", "mdat", "wide", "free", "skip", "pnot":
+    // A size that begins with a letter is text: "The free ...".
+    case "moov" where first < 0x20, "mdat",
+      "wide" where first < 0x20, "free" where first < 0x20,
+      "skip" where first < 0x20, "pnot" where first < 0x20:
       return .signature(
         Signature(
           format: .mov,

@@ -35,7 +35,6 @@ enum JPEGStructure {
       else { return walk.end != nil }
       position = next
     }
-    // A motion photo's movie; the zeros that its size begins with have passed for padding.
-    return (1...4).contains { reader.matches("ftyp".utf8, at: position + $0) }
+    return TrailingBytes.isMovie(&reader, at: position)
   }
 }

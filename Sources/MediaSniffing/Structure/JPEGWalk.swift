@@ -14,6 +14,9 @@ struct JPEGWalk {
   /// Set with the first contradiction; one is enough to know that the file is damaged.
   private var isCorrupt = false
 
+  /// Encoders write some ten scans; thousands serve only to keep a decoder busy.
+  private static let mostScans = 1_000
+
   /// A walk over the picture whose SOI stands at `start`.
   init(start: Int64) {
     self.start = start
@@ -53,6 +56,10 @@ struct JPEGWalk {
         let body = position + 2
         position += length
         take(marker, from: body, to: position, &reader, &inspection)
+        guard scans <= Self.mostScans else {
+          corrupt("more than \(Self.mostScans) scans", &inspection)
+          return
+        }
       }
     }
     conclude(&inspection)

@@ -25,12 +25,23 @@ enum TrailingBytes {
       inspection.findings.append(
         StructureFinding(.polyglot, "\(other) behind the picture's end at offset \(start)")
       )
-    } else if !isLegitimate(&reader, start), reader.size - start >= negligible {
+    } else if isLegitimate(&reader, start) {
+      return
+    } else if isMovie(&reader, at: start) {
+      inspection.findings.append(
+        StructureFinding(.polyglot, "a movie behind the picture's end at offset \(start)")
+      )
+    } else if reader.size - start >= negligible {
       let count = ByteCount(reader.size - end).exactly
       inspection.findings.append(
         StructureFinding(.trailingData, "\(count) behind the picture's end at offset \(end)")
       )
     }
+  }
+
+  /// Whether an ISO media file begins here; the zeros that its size begins with are padding.
+  static func isMovie(_ reader: inout ByteReader, at offset: Int64) -> Bool {
+    (1...4).contains { reader.matches("ftyp".utf8, at: offset + $0) }
   }
 
   /// The first byte that is no padding: neither zero nor FFh nor white space.
