@@ -97,13 +97,14 @@ public struct ByteReader {
     var position = offset
     while load(position, count: 2) {
       let start = Int(position - windowStart)
+      // Invariant: start <= index <= last, and memchr looks at base[index..<last] only, which lies
+      // inside the buffer and leaves each byte that is found a successor.
       let found: Int? = window.withUnsafeBytes { buffer in
         guard let base = buffer.baseAddress else { return nil }
         let last = buffer.count - 1
         var index = start
-        // Invariant: index <= last, and memchr looks at base[index..<last] only, which lies inside
-        // the buffer and leaves each byte that is found a successor.
         while index < last, let hit = memchr(base + index, CInt(wanted), last - index) {
+          // Invariant: hit points into the buffer that begins at base.
           let place = UnsafeRawPointer(hit) - base
           if isEnd(buffer[place + 1]) { return place }
           index = place + 1
@@ -131,9 +132,10 @@ public struct ByteReader {
     var filled = 0
     let file = descriptor
     var problem: CInt?
+    // Invariant: base + filled stays inside the buffer, for filled < wanted = its capacity, and
+    // what pread says it wrote is what counts as initialized.
     window = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
       while filled < wanted, let base = buffer.baseAddress {
-        // Invariant: base + filled stays inside the buffer, for filled < wanted = its capacity.
         let got = pread(file, base + filled, wanted - filled, off_t(offset) + off_t(filled))
         if got > 0 {
           filled += got

@@ -62,6 +62,9 @@ public final class MediaInspector: Sendable {
         Self.lookInsideGzip(&reader, cookie, into: &inspection)
       }
       StructureChecks.run(for: signature.family, &reader, into: &inspection)
+      if inspection.contentName == nil, inspection.format == signature.format {
+        inspection.contentName = signature.name
+      }
       Self.findHiddenDocument(prefix, signature, into: &inspection)
     } else if !StructureChecks.findFrames(&reader, into: &inspection) {
       if inspection.magicType == nil, reader.size > Int64(prefix.count) {
