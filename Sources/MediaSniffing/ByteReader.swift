@@ -122,6 +122,11 @@ public struct ByteReader {
     bytes(at: offset, count: expected.count)?.elementsEqual(expected) ?? false
   }
 
+  /// Takes over the fault of a copy that read on through a window of its own.
+  mutating func adoptFailure(of other: CInt?) {
+    failure = failure ?? other
+  }
+
   /// Makes the window cover a range; false where the range is not inside the file.
   private mutating func load(_ offset: Int64, count: Int) -> Bool {
     let (end, overflow) = offset.addingReportingOverflow(Int64(count))
