@@ -84,12 +84,22 @@ struct ChunkCursor {
     }
     self.samples = Int64(samples)
     run += 1
-    guard run < runCount else {
+    // Some writers repeat an entry for the same chunk; players let the last one hold.
+    var start: UInt64?
+    while run < runCount {
+      guard let next = runs.bigEndian(at: runTable + run * 12, count: 4),
+        let samples = runs.bigEndian(at: runTable + run * 12 + 4, count: 4)
+      else { return ISOMediaTableProblem("samples-a-chunk entry \(run + 1) cannot be read") }
+      guard Int64(next) == number else {
+        start = next
+        break
+      }
+      self.samples = Int64(samples)
+      run += 1
+    }
+    guard let next = start else {
       nextRunStart = .max
       return nil
-    }
-    guard let next = runs.bigEndian(at: runTable + run * 12, count: 4) else {
-      return ISOMediaTableProblem("samples-a-chunk entry \(run + 1) cannot be read")
     }
     guard Int64(next) > number else {
       return ISOMediaTableProblem(

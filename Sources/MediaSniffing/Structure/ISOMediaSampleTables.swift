@@ -27,7 +27,11 @@ struct ISOMediaSampleTables {
   /// Adds the tables up; linear in their length.
   func extent(_ reader: inout ByteReader) -> Extent {
     var extent = Extent()
-    guard let sampleSizes else { return extent }
+    guard let sampleSizes, sampleSizes.contentSize > 0 else {
+      extent.contradiction = "no table of sample sizes"
+      locateChunksOnly(&reader, &extent)
+      return extent
+    }
     var sizes: SampleSizeCursor
     switch SampleSizeCursor.open(sampleSizes, reader) {
     case .success(let cursor): sizes = cursor
@@ -50,6 +54,22 @@ struct ISOMediaSampleTables {
       extent.contradiction = problem.detail
     }
     return extent
+  }
+
+  /// Without sizes the offsets alone tell whether the file still reaches the data at all.
+  private func locateChunksOnly(_ reader: inout ByteReader, _ extent: inout Extent) {
+    guard let chunkOffsets, let chunkRuns,
+      case .success(var chunks) = ChunkCursor.open(offsets: chunkOffsets, runs: chunkRuns, reader)
+    else { return }
+    extent.chunks = chunks.count
+    while case .success(let chunk?) = chunks.next() {
+      guard chunk.offset >= reader.size else { continue }
+      extent.end = max(extent.end, chunk.offset)
+      extent.chunksBeyondEnd += 1
+    }
+    // That the file is cut explains more than that it has no sizes.
+    if extent.chunksBeyondEnd > 0 { extent.contradiction = nil }
+    reader.adoptFailure(of: chunks.failure)
   }
 
   private func add(

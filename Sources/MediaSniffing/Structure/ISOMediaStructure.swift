@@ -87,7 +87,8 @@ package enum ISOMediaStructure {
       )
       return
     }
-    for track in tracks.all where track.extent.end > size && track.extent.contradiction == nil {
+    for track in tracks.all where track.extent.end >= size && track.extent.chunksBeyondEnd > 0
+      && track.extent.contradiction == nil {
       inspection.findings.append(
         .init(
           .truncated,
@@ -108,7 +109,7 @@ package enum ISOMediaStructure {
         )
       )
     }
-    let samples = tracks.all.contains { $0.extent.samples > 0 }
+    let samples = tracks.all.contains { $0.extent.samples > 0 || $0.extent.chunksBeyondEnd > 0 }
     guard !samples, fragments.totals.values.allSatisfy({ $0.samples == 0 }) else { return }
     if movie.isFragmented {
       inspection.findings.append(

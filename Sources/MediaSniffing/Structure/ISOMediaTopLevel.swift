@@ -40,7 +40,7 @@ struct ISOMediaTopLevel {
     case "ftyp":
       guard majorBrand == nil else { return }
       majorBrand = FourCharacterCode(&reader, at: box.content)
-      if box.contentSize < 8 { note(.corrupt, "box \(box.name) is too short for a brand") }
+      if box.contentSize < 4 { note(.corrupt, "box \(box.name) is too short for a brand") }
     case "moov":
       guard movie == nil else {
         note(.corrupt, "a second 'moov' box at \(box.start)")

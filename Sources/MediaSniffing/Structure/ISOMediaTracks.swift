@@ -135,7 +135,6 @@ struct ISOMediaTrack {
     note(walk.fault)
     extent = tables.extent(&reader)
     if let contradiction = extent.contradiction { note("track \(id): \(contradiction)") }
-    if tables.sampleSizes == nil { note("track \(id) has no table of sample sizes") }
     if extent.samples > 0, timescale == 0 {
       note("track \(id) has \(extent.samples) samples and a time scale of 0")
     }
