@@ -38,7 +38,10 @@ package enum AIFFStructure {
     let formEnd = 8 + Int64(reader.bigEndian(at: 4, count: 4) ?? 0)
     if formEnd > reader.size {
       inspection.findings.append(
-        .init(.truncated, "the form ends at byte \(formEnd), \(formEnd - reader.size) beyond the end")
+        .init(
+          .truncated,
+          "the form ends at byte \(formEnd), \(formEnd - reader.size) beyond the end"
+        )
       )
     } else if frames == nil {
       inspection.findings.append(.init(.corrupt, "no 'COMM' chunk"))

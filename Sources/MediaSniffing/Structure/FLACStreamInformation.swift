@@ -27,6 +27,7 @@ struct FLACStreamInformation {
   /// - Parameters:
   ///   - reader: The file.
   ///   - frames: Where the frames lie.
+  /// - Returns: Whether nothing is missing, as far as can be told.
   func endsWithLastFrame(_ reader: inout ByteReader, frames: Range<Int64>) -> Bool {
     guard samples > 0, (1...131_072).contains(largestFrame) else { return true }
     let start = max(frames.lowerBound, frames.upperBound - largestFrame)

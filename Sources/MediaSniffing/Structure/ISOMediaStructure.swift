@@ -87,8 +87,10 @@ package enum ISOMediaStructure {
       )
       return
     }
-    for track in tracks.all where track.extent.end >= size && track.extent.chunksBeyondEnd > 0
-      && track.extent.contradiction == nil {
+    for track in tracks.all
+    where track.extent.end >= size && track.extent.chunksBeyondEnd > 0
+      && track.extent.contradiction == nil
+    {
       inspection.findings.append(
         .init(
           .truncated,

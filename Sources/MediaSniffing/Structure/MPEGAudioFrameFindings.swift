@@ -35,6 +35,7 @@ enum AudioTime {
   /// - Parameters:
   ///   - samples: Samples a channel.
   ///   - rate: Samples a second.
+  /// - Returns: The playing time.
   static func duration(samples: Int64, rate: Int64) -> Duration? {
     guard samples > 0, rate > 0 else { return nil }
     let (seconds, rest) = samples.quotientAndRemainder(dividingBy: rate)

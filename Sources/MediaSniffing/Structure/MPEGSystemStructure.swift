@@ -131,7 +131,9 @@ package enum MPEGSystemStructure {
   ) {
     let limit = Int(min(range.upperBound - range.lowerBound, 4_096))
     let part = Array(reader.prefix(at: range.lowerBound, upTo: limit))
-    guard let start = index(of: sequence, in: part, from: 0), start + 8 <= part.count else { return }
+    guard let start = index(of: sequence, in: part, from: 0), start + 8 <= part.count else {
+      return
+    }
     inspection.width = Int(part[start + 4]) << 4 | Int(part[start + 5] >> 4)
     inspection.height = Int(part[start + 5] & 0xF) << 8 | Int(part[start + 6])
     // MPEG-2 sequences have an extension right behind their header.

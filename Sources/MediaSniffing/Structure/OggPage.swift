@@ -41,7 +41,8 @@ struct OggPage {
     let first = bytes.startIndex
     for index in bytes.indices {
       let byte = (22..<26).contains(index - first) ? 0 : bytes[index]
-      remainder = remainder << 8 ^ Self.table[Int(UInt8(truncatingIfNeeded: remainder >> 24) ^ byte)]
+      remainder =
+        remainder << 8 ^ Self.table[Int(UInt8(truncatingIfNeeded: remainder >> 24) ^ byte)]
     }
     return remainder == checksum
   }
