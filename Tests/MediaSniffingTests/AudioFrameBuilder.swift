@@ -13,6 +13,23 @@ enum AudioFrameBuilder {
     return bytes
   }
 
+  /// MP3 frames whose first one holds a VBRI header.
+  static func vbri(frames: Int, promise: UInt64) -> [UInt8] {
+    var bytes = mp3(frames: frames)
+    let header =
+      Octets.text("VBRI") + Octets.zeros(6) + Octets.big(promise * 400) + Octets.big(promise)
+    bytes.replaceSubrange(36..<36 + header.count, with: header)
+    return bytes
+  }
+
+  /// MP3 frames whose first one promises a number of bytes and no number of frames.
+  static func mp3(frames: Int, promisedBytes: UInt64) -> [UInt8] {
+    var bytes = mp3(frames: frames)
+    let header = Octets.text("Info") + Octets.big(2) + Octets.big(promisedBytes)
+    bytes.replaceSubrange(36..<36 + header.count, with: header)
+    return bytes
+  }
+
   private static func mp3Frame() -> [UInt8] {
     [0xFF, 0xFB, 0x90, 0x00] + Octets.zeros(mp3FrameSize - 4)
   }

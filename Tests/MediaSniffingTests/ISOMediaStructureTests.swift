@@ -44,18 +44,19 @@ struct ISOMediaStructureTests {
 
   @Test(
     arguments: [
-      ("mp4a", 0x40, 2, MediaFormat.m4aAAC, "aac"), ("mp4a", 0x40, 42, .m4aAAC, "aac"),
-      ("mp4a", 0x67, nil, .m4aAAC, "aac"), ("mp4a", 0x40, 36, .other, "als"),
-      ("mp4a", 0x6B, nil, .other, "mp3"), ("alac", 0, nil, .m4aALAC, "alac"),
-      ("Opus", 0, nil, .other, "opus"), ("samr", 0, nil, .other, "amr"),
-    ] as [(String, UInt8, UInt8?, MediaFormat, String)]
+      ("mp4a", 0x40, 2, MediaFormat.m4aAAC, "aac", nil), ("mp4a", 0x40, 42, .m4aAAC, "aac", nil),
+      ("mp4a", 0x67, nil, .m4aAAC, "aac", nil), ("mp4a", 0x40, 36, .other, "als", "ALS"),
+      ("mp4a", 0x6B, nil, .other, "mp3", "MP3"), ("alac", 0, nil, .m4aALAC, "alac", nil),
+      ("Opus", 0, nil, .other, "opus", "Opus"), ("samr", 0, nil, .other, "amr", "AMR"),
+    ] as [(String, UInt8, UInt8?, MediaFormat, String, String?)]
   )
   func `sound alone is named by its codec`(
     type: String,
     objectType: UInt8,
     audioObjectType: UInt8?,
     format: MediaFormat,
-    codec: String
+    codec: String,
+    title: String?
   ) {
     var builder = MovieBuilder()
     builder.handler = "soun"
@@ -66,7 +67,7 @@ struct ISOMediaStructureTests {
     #expect(inspection.kind == .audio)
     #expect(inspection.isMPEG4)
     #expect(inspection.audioCodec == codec)
-    #expect(inspection.contentName == (format == .other ? "MPEG-4 audio with \(codec)" : nil))
+    #expect(inspection.contentName == title.map { "MPEG-4 audio with \($0)" })
     #expect(inspection.findings.isEmpty)
   }
 

@@ -69,6 +69,13 @@ struct MPEGAudioStructureTests {
     #expect(inspect(bytes + Frames.id3v1).kinds == [])
   }
 
+  @Test func `the other ways to promise are understood`() {
+    #expect(inspect(Frames.vbri(frames: 10, promise: 9)).findings.isEmpty)
+    #expect(inspect(Frames.vbri(frames: 10, promise: 12)).kinds == [.truncated])
+    #expect(inspect(Frames.mp3(frames: 10, promisedBytes: 4_170)).findings.isEmpty)
+    #expect(inspect(Frames.mp3(frames: 10, promisedBytes: 41_700)).kinds == [.truncated])
+  }
+
   @Test(arguments: [(1, "I", "mp1"), (2, "II", "mp2")])
   func `the lower layers are no MP3`(layer: Int, numeral: String, codec: String) {
     let inspection = inspect(Frames.lower(layer: layer, frames: 8))

@@ -7,18 +7,17 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
   }
 
   /// A name as it is written in the specifications; shorter ones are padded with spaces.
-  init(stringLiteral text: String) {
-    var value: UInt32 = 0
-    var count = 0
-    for byte in text.utf8 where count < 4 {
-      value = value << 8 | UInt32(byte)
-      count += 1
+  ///
+  /// Walks compare every box and chunk with such names; a static string costs nothing to make.
+  init(stringLiteral text: StaticString) {
+    // Invariant: a literal's bytes live as long as the program, and are only read here.
+    value = text.withUTF8Buffer { bytes in
+      var value: UInt32 = 0
+      for index in 0..<4 {
+        value = value << 8 | UInt32(index < bytes.count ? bytes[index] : 0x20)
+      }
+      return value
     }
-    while count < 4 {
-      value = value << 8 | 0x20
-      count += 1
-    }
-    self.value = value
   }
 
   /// The name at an offset, or nothing outside the file.

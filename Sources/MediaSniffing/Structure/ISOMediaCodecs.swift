@@ -66,6 +66,20 @@ enum ISOMediaCodecs {
     }
   }
 
+  /// What an audio codec is called in a sentence.
+  static func title(_ codec: String) -> String {
+    switch codec {
+    case "opus": "Opus"
+    case "vorbis": "Vorbis"
+    case "ac3": "AC-3"
+    case "eac3": "E-AC-3"
+    case "mpegh": "MPEG-H"
+    case _ where codec.hasPrefix("pcm"): "PCM"
+    case _ where codec.hasPrefix("mpeg-4"): codec
+    default: codec.uppercased()
+    }
+  }
+
   private static func video(objectType: UInt8) -> String? {
     switch objectType {
     case 0x20: "mpeg4"

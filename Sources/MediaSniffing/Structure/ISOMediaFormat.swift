@@ -37,7 +37,8 @@ struct ISOMediaFormat {
     inspection.kind = inspection.format.kind
     if inspection.format == .other {
       inspection.kind = .audio
-      inspection.contentName = "MPEG-4 audio with \(tracks.audio?.entry?.codec ?? "no codec")"
+      let codec = ISOMediaCodecs.title(tracks.audio?.entry?.codec ?? "no codec")
+      inspection.contentName = "MPEG-4 audio with \(codec)"
     }
   }
 

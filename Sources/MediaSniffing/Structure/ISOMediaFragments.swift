@@ -40,8 +40,8 @@ struct ISOMediaFragments {
     if let fault = walk.fault { note(fault.detail) }
   }
 
-  private mutating func note(_ detail: String) {
-    contradiction = contradiction ?? detail
+  private mutating func note(_ detail: @autoclosure () -> String) {
+    contradiction = contradiction ?? detail()
   }
 
   private mutating func readTrack(

@@ -60,9 +60,12 @@ struct ISOMediaTopLevel {
     }
   }
 
-  private mutating func note(_ kind: StructureFinding.Kind, _ detail: String) {
+  private mutating func note(
+    _ kind: StructureFinding.Kind,
+    _ detail: @autoclosure () -> String
+  ) {
     // A file of a million empty boxes is not worth a million lines.
-    if findings.count < 16 { findings.append(.init(kind, detail)) }
+    if findings.count < 16 { findings.append(.init(kind, detail())) }
   }
 
   /// Bytes that are no box stand behind a whole movie, or are what is left of a cut one.

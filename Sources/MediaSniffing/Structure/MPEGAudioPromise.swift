@@ -43,8 +43,18 @@ struct MPEGAudioPromise {
   ///
   /// Encoders disagree whether the header's own frame counts and some round, so a hundredth and
   /// two frames are let pass.
-  func shortfall(frames counted: Int64) -> String? {
-    guard let frames, frames - counted > max(2, frames / 100) else { return nil }
-    return "the \(name) header promises \(frames) frames, there are \(counted)"
+  ///
+  /// - Parameters:
+  ///   - counted: How many frames of audio there are.
+  ///   - size: How many bytes the stream has with its first frame.
+  /// - Returns: A finding's text with both numbers.
+  func shortfall(frames counted: Int64, bytes size: Int64) -> String? {
+    if let frames {
+      guard frames - counted > max(2, frames / 100) else { return nil }
+      return "the \(name) header promises \(frames) frames, there are \(counted)"
+    }
+    // Two of the longest frames there are.
+    guard let bytes, bytes - size > max(2 * 1_441, bytes / 100) else { return nil }
+    return "the \(name) header promises \(bytes) bytes, there are \(size)"
   }
 }

@@ -145,7 +145,8 @@ package enum MPEGAudioStructure {
 
     // Where tags stand behind the audio, the end is there: then the promise is merely wrong, as
     // when a stream was shortened by a program that knows nothing of the header.
-    if let shortfall = promise?.shortfall(frames: frames), !tags.isPresent {
+    let shortfall = promise?.shortfall(frames: frames, bytes: walk.end - walk.start)
+    if let shortfall, !tags.isPresent {
       inspection.findings.append(.init(.truncated, shortfall))
     }
     walk.note(&inspection, audioEnd: tags.audioEnd)

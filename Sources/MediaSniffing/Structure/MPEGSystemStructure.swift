@@ -107,7 +107,8 @@ package enum MPEGSystemStructure {
     _ inspection: inout MediaInspection
   ) {
     switch id {
-    case 0xE0...0xEF where inspection.videoCodec == nil:
+    // A sequence header takes twelve bytes, behind the six of the packet.
+    case 0xE0...0xEF where inspection.videoCodec == nil && range.count >= 18:
       readSequence(&reader, within: range, &inspection)
     case 0xC0...0xDF where inspection.audioCodec == nil:
       // Packet headers are at most a few dozen bytes, and a frame begins behind them.
