@@ -76,6 +76,12 @@ struct MPEGAudioStructureTests {
     #expect(inspect(Frames.mp3(frames: 10, promisedBytes: 41_700)).kinds == [.truncated])
   }
 
+  @Test func `a header whose frames were never filled in promises nothing`() {
+    var bytes = Frames.mp3(frames: 10, promise: 0)
+    bytes.replaceSubrange(40..<52, with: Octets.big(3) + Octets.big(0) + Octets.big(1_000_000))
+    #expect(inspect(bytes).findings.isEmpty)
+  }
+
   @Test(arguments: [(1, "I", "mp1"), (2, "II", "mp2")])
   func `the lower layers are no MP3`(layer: Int, numeral: String, codec: String) {
     let inspection = inspect(Frames.lower(layer: layer, frames: 8))

@@ -36,7 +36,8 @@ package enum AIFFStructure {
     }
     guard !inspection.has(.truncated) else { return }
     let formEnd = 8 + Int64(reader.bigEndian(at: 4, count: 4) ?? 0)
-    if formEnd > reader.size {
+    // A byte of padding at the very end is often left out.
+    if formEnd > reader.size + 1 {
       inspection.findings.append(
         .init(
           .truncated,

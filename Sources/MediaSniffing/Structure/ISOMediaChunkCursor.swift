@@ -31,9 +31,8 @@ struct ChunkCursor {
   static func open(
     offsets: ISOMediaBox,
     runs: ISOMediaBox,
-    _ reader: ByteReader
+    _ reader: inout ByteReader
   ) -> Result<ChunkCursor, ISOMediaTableProblem> {
-    var reader = reader
     guard offsets.contentSize >= 8, runs.contentSize >= 8,
       let chunkCount = reader.bigEndian(at: offsets.content + 4, count: 4),
       let runCount = reader.bigEndian(at: runs.content + 4, count: 4)

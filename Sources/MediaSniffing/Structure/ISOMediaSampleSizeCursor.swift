@@ -17,9 +17,8 @@ struct SampleSizeCursor {
   /// A cursor before the first sample, or what is wrong with the table.
   static func open(
     _ box: ISOMediaBox,
-    _ reader: ByteReader
+    _ reader: inout ByteReader
   ) -> Result<SampleSizeCursor, ISOMediaTableProblem> {
-    var reader = reader
     guard let first = reader.bigEndian(at: box.content + 4, count: 4),
       let count = reader.bigEndian(at: box.content + 8, count: 4), box.contentSize >= 12
     else { return .failure(ISOMediaTableProblem("box \(box.name) is too short for its header")) }

@@ -33,7 +33,7 @@ struct ISOMediaSampleTables {
       return extent
     }
     var sizes: SampleSizeCursor
-    switch SampleSizeCursor.open(sampleSizes, reader) {
+    switch SampleSizeCursor.open(sampleSizes, &reader) {
     case .success(let cursor): sizes = cursor
     case .failure(let problem):
       extent.contradiction = problem.detail
@@ -45,7 +45,7 @@ struct ISOMediaSampleTables {
       extent.contradiction = "\(extent.samples) samples but no chunk table"
       return extent
     }
-    switch ChunkCursor.open(offsets: chunkOffsets, runs: chunkRuns, reader) {
+    switch ChunkCursor.open(offsets: chunkOffsets, runs: chunkRuns, &reader) {
     case .success(var chunks):
       extent.chunks = chunks.count
       add(&chunks, &sizes, fileSize: reader.size, to: &extent)
@@ -59,7 +59,7 @@ struct ISOMediaSampleTables {
   /// Without sizes the offsets alone tell whether the file still reaches the data at all.
   private func locateChunksOnly(_ reader: inout ByteReader, _ extent: inout Extent) {
     guard let chunkOffsets, let chunkRuns,
-      case .success(var chunks) = ChunkCursor.open(offsets: chunkOffsets, runs: chunkRuns, reader)
+      case .success(var chunks) = ChunkCursor.open(offsets: chunkOffsets, runs: chunkRuns, &reader)
     else { return }
     extent.chunks = chunks.count
     while case .success(let chunk?) = chunks.next() {

@@ -24,7 +24,10 @@ struct MPEGAudioPromise {
         frames = Self.count(&reader, at: field)
         field += 4
       }
-      if flags & 2 != 0 { bytes = Self.count(&reader, at: field) }
+      // Where the frames were never filled in, the rest is not to be relied on either.
+      if flags & 2 != 0, flags & 1 == 0 || frames != nil {
+        bytes = Self.count(&reader, at: field)
+      }
       return
     }
     // VBRI always stands behind 32 bytes, whatever the side information takes.
