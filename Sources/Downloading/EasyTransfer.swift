@@ -186,9 +186,7 @@ final class EasyTransfer {
       return connectionFailure(transfer)
     case CURLE_OPERATION_TIMEDOUT:
       return DownloadError(.connectTimedOut, "no connection in time")
-    case CURLE_PARTIAL_FILE:
-      return incomplete(transfer)
-    case CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_ERROR:
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_ERROR:
       return sawHead
         ? incomplete(transfer)
         : DownloadError(.protocolError, "the connection broke before the answer's head: \(words)")

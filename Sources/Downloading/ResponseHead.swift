@@ -8,6 +8,10 @@ public struct ResponseHead: Sendable, Hashable {
   public var contentType: String?
   /// `Content-Length`, where it is one sound number.
   public var contentLength: ByteCount?
+  /// Whether `Content-Length` is no number, or is stated twice with different values.
+  ///
+  /// Nobody can tell then where the body ends (RFC 9110, section 8.6).
+  var hasBrokenLength = false
   /// `Content-Encoding`, lower-cased, where it is not `identity`.
   public var contentEncoding: String?
   /// `Location` as sent, byte for byte.

@@ -54,7 +54,10 @@ package struct ResponseHeadParser {
     case "content-type":
       current?.contentType = String(decoding: value.prefix(256), as: UTF8.self)
     case "content-length":
-      current?.contentLength = Self.length(value)
+      let length = Self.length(value)
+      let isRepeated = current?.contentLength != nil && current?.contentLength != length
+      if length == nil || isRepeated { current?.hasBrokenLength = true }
+      current?.contentLength = length
     case "content-encoding":
       let coding = String(decoding: value.prefix(64), as: UTF8.self).lowercased()
       current?.contentEncoding = coding == "identity" || coding.isEmpty ? nil : coding

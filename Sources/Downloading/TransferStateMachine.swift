@@ -124,6 +124,14 @@ package struct TransferStateMachine {
   /// A head is complete.
   package mutating func receivedHead(_ head: ResponseHead) -> HeadDecision {
     self.head = head
+    guard !head.hasBrokenLength else {
+      return .fail(
+        DownloadError(
+          .protocolError,
+          "the answer's Content-Length is no number, or contradicts itself"
+        )
+      )
+    }
     if let location = head.redirection {
       guard redirects < limits.maximumRedirects else {
         return .fail(

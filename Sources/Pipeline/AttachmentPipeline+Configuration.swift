@@ -1,6 +1,7 @@
 public import AttachmentModel
 public import Downloading
 public import PolicyChecking
+import TimeBudgets
 
 extension AttachmentPipeline {
   /// How to check; every default is stated with its unit.
@@ -15,6 +16,8 @@ extension AttachmentPipeline {
     public var previews = [PreviewRequest()]
     /// Whether pixels are decoded; previews need it; default: true.
     public var decodesPixels = true
+    /// The most pixels that a frame may have to be decoded; default: 100,000,000.
+    public var pixelLimit = 100_000_000
     /// Whether files that are not kept are hashed too; default: false.
     public var hashesFiles = false
     /// The folder to keep files and previews in, made if missing; default: none is kept.
@@ -31,5 +34,34 @@ extension AttachmentPipeline {
       self.policies = policies
       self.workers = workers
     }
+  }
+}
+
+extension AttachmentPipeline.Configuration {
+  /// Whether any preview is to be made.
+  var wantsPreviews: Bool {
+    decodesPixels && !previews.isEmpty
+  }
+
+  /// What is wrong with this configuration, in words; nothing where it is sound.
+  public func validate() -> String? {
+    if allowance <= .zero || allowance > .seconds(3_600) {
+      return "a budget of \(allowance.milliseconds) ms; it must be more than nothing, at most 1 h"
+    }
+    if policies.isEmpty { return "no policy to judge by; name at least one" }
+    if !(1...1_024).contains(workers) {
+      return "\(workers) workers; it must be 1 to 1,024"
+    }
+    return downloading.validate()
+  }
+
+  /// The folder that the attachment directory goes into, made if it is to be kept.
+  ///
+  /// The attachment directory of a run that keeps files lies in the output folder itself, so that
+  /// keeping a file is a rename.
+  func makeStorageFolder() throws(DownloadError) -> String {
+    guard let outputFolder else { return temporaryFolder }
+    try AttachmentDirectory.makeFolder(outputFolder)
+    return outputFolder
   }
 }

@@ -1,31 +1,122 @@
 public import AttachmentModel
+import Downloading
+import MediaSniffing
+import PolicyChecking
+import PreviewRendering
+import TimeBudgets
 
 /// The straight line: fetch, inspect, examine, judge, report.
+///
+/// ```swift
+/// let pipeline = try AttachmentPipeline(configuration)
+/// let report = await pipeline.check(AttachmentReference(source: "https://example.com/a.jpg"))
+/// await pipeline.close()
+/// ```
 public final class AttachmentPipeline: Sendable {
-  /// A pipeline with its attachment directory, its transfer engine and its workers.
+  let configuration: Configuration
+  let directory: AttachmentDirectory
+  private let downloader: Downloader
+  private let screening: ScreeningRules
+  private let assessor: AttachmentAssessor
+  private let workers: WorkerThreads
+
+  /// A pipeline with its attachment directory, its transfer loops and its workers.
   ///
   /// - Throws: `invalid-configuration`, `storage-unavailable`, `library-unavailable`.
   public init(_ configuration: Configuration) throws(PipelineError) {
+    if let problem = configuration.validate() {
+      throw PipelineError(.invalidConfiguration, problem)
+    }
+    self.configuration = configuration
+    do throws(DownloadError) {
+      directory = try AttachmentDirectory(in: try configuration.makeStorageFolder())
+      downloader = try Downloader(
+        configuration.downloading,
+        into: directory,
+        loops: configuration.workers
+      )
+    } catch {
+      throw PipelineError(.storageUnavailable, error.message)
+    }
+    screening =
+      MediaScreening(
+        policies: configuration.policies,
+        wantsPreviews: configuration.wantsPreviews
+      ).rules
+    assessor = try AttachmentAssessor(configuration, directory: directory)
+    workers = try WorkerThreads(count: configuration.workers)
   }
 
   /// Body bytes received so far over all sources, for a progress bar.
   public var receivedBytes: ByteCount {
-    ByteCount(0)
+    downloader.receivedBytes
   }
 
-  /// Checks one source.
+  /// Checks one source, and never throws: what goes wrong is in the report.
   ///
   /// Waits for a slot first, so callers may start as many as they like. Cancelling the task ends
   /// the transfer and reports `cancelled`.
   ///
-  /// - Throws: Only where no report can be written: `storage-unavailable`.
-  public func check(
-    _ reference: AttachmentReference
-  ) async throws(PipelineError) -> AttachmentReport {
-    throw PipelineError(.storageUnavailable, "the pipeline is not built yet")
+  /// - Parameter reference: What to check.
+  /// - Returns: The verdict with its reasons.
+  public func check(_ reference: AttachmentReference) async -> AttachmentReport {
+    switch reference.location {
+    case .remote(let address): await checkRemote(reference, address)
+    case .local(let path): await checkLocal(reference, path)
+    }
   }
 
-  /// Ends all transfers and removes the attachment directory; the pipeline is of no use afterwards.
+  /// Ends all transfers and removes the attachment directory; the pipeline is then of no use.
   public func close() async {
+    await downloader.stop()
+    workers.stop()
+    directory.remove()
+  }
+
+  private func checkRemote(
+    _ reference: AttachmentReference,
+    _ address: String
+  ) async -> AttachmentReport {
+    var draft = ReportDraft(reference, allowance: configuration.allowance)
+    do throws(DownloadError) {
+      let slot = try await downloader.slot(for: address)
+      draft.budget = TimeBudget(configuration.allowance)
+      let download = try await downloader.download(
+        in: slot,
+        within: draft.budget,
+        screening: screening
+      )
+      draft.record(download.metrics)
+      return await assess(draft) { download.ending }
+    } catch {
+      draft.record(error.metrics)
+      return draft.unobtainable(error.code.rawValue, error.message)
+    }
+  }
+
+  private func checkLocal(
+    _ reference: AttachmentReference,
+    _ path: String
+  ) async -> AttachmentReport {
+    let draft = ReportDraft(reference, allowance: configuration.allowance)
+    return await assess(draft) { [directory] () throws(DownloadError) in
+      .completed(try directory.adopt(path))
+    }
+  }
+
+  /// The part of the line that blocks: it runs on a worker, whose wait is reported, not charged.
+  private func assess(
+    _ draft: ReportDraft,
+    _ obtain: @escaping @Sendable () throws(DownloadError) -> Download.Ending
+  ) async -> AttachmentReport {
+    await workers.run { [assessor] waited in
+      var draft = draft
+      draft.recordWait(waited)
+      do throws(DownloadError) {
+        return assessor.assess(try obtain(), draft)
+      } catch {
+        return draft.unobtainable(error.code.rawValue, error.message)
+      }
+    }
   }
 }

@@ -26,10 +26,19 @@ enum StructureChecks {
     case .jpegXL: JPEGXLStructure.inspect(&reader, into: &inspection)
     case .svg: SVGStructure.inspect(&reader, into: &inspection)
     case .heif: HEIFStructure.inspect(&reader, into: &inspection)
-    case .isoMedia, .id3, .mpegAudio, .adts, .aiff, .wav, .avi, .mpegProgram, .mpegTransport,
-      .amr, .ogg, .flac, .matroska:
-      break
-    case .gzip, .named: break
+    case .isoMedia: ISOMediaStructure.inspect(&reader, into: &inspection)
+    case .id3, .mpegAudio: MPEGAudioStructure.inspect(&reader, into: &inspection)
+    case .adts: ADTSStructure.inspect(&reader, into: &inspection)
+    case .aiff: AIFFStructure.inspect(&reader, into: &inspection)
+    case .wav: WAVStructure.inspect(&reader, into: &inspection)
+    case .avi: AVIStructure.inspect(&reader, into: &inspection)
+    case .mpegProgram: MPEGSystemStructure.inspect(&reader, into: &inspection)
+    case .amr: AMRStructure.inspect(&reader, into: &inspection)
+    case .ogg: OggStructure.inspect(&reader, into: &inspection)
+    case .flac: FLACStructure.inspect(&reader, into: &inspection)
+    case .matroska: MatroskaStructure.inspect(&reader, into: &inspection)
+    // Named by their signatures alone; no policy accepts them.
+    case .mpegTransport, .gzip, .named: break
     }
   }
 
@@ -43,6 +52,12 @@ enum StructureChecks {
     _ reader: inout ByteReader,
     into inspection: inout MediaInspection
   ) -> Bool {
-    false
+    guard
+      MPEGAudioStructure.find(&reader, from: 0) != nil
+        || ADTSStructure.find(&reader, from: 0) != nil
+    else { return false }
+    // It takes the earlier of the two kinds of stream.
+    MPEGAudioStructure.inspect(&reader, into: &inspection)
+    return true
   }
 }

@@ -1,0 +1,212 @@
+import AttachmentModel
+import Cryptography
+import Downloading
+import MediaSniffing
+import PolicyChecking
+import PreviewRendering
+import TimeBudgets
+
+/// The blocking half of the line: from bytes to report, on a worker thread.
+struct AttachmentAssessor: Sendable {
+  private let configuration: AttachmentPipeline.Configuration
+  private let directory: AttachmentDirectory
+  private let inspector: MediaInspector
+  private let examiner: ImageExaminer
+
+  init(
+    _ configuration: AttachmentPipeline.Configuration,
+    directory: AttachmentDirectory
+  ) throws(PipelineError) {
+    self.configuration = configuration
+    self.directory = directory
+    inspector = MediaInspector()
+    do throws(InspectionError) {
+      try inspector.prepare()
+    } catch {
+      throw PipelineError(.libraryUnavailable, error.message)
+    }
+    do throws(PreviewError) {
+      examiner = try ImageExaminer()
+    } catch {
+      throw PipelineError(.libraryUnavailable, error.message)
+    }
+  }
+
+  /// Inspects, examines and judges what was obtained; the file is kept or gone afterwards.
+  func assess(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport {
+    var draft = draft
+    switch obtained {
+    case .completed(let file?):
+      defer { directory.discard(file) }
+      do throws(CheckError) {
+        try inspect(file, &draft)
+        examine(file, &draft)
+        let policies = judge(&draft)
+        try keep(file, &draft)
+        return draft.judged(policies)
+      } catch {
+        return draft.unobtainable(error.code, error.message)
+      }
+    case .completed(nil):
+      draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
+      draft.previews = unavailable(.undecodable, "there are no bytes to decode")
+    case .endedEarly(_, let prefix):
+      draft.evidence.inspection = recognize(
+        prefix,
+        announced: draft.evidence.transfer?.announcedSize
+      )
+      draft.previews = unavailable(.undecodable, "the file was not fetched whole")
+    }
+    return draft.judged(judge(&draft))
+  }
+
+  private func inspect(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
+    guard !draft.budget.isSpent else {
+      throw CheckError(
+        code: DownloadError.Code.budgetSpent.rawValue,
+        message:
+          "the budget of \(draft.budget.allowance.milliseconds) ms is spent before inspection"
+      )
+    }
+    do throws(InspectionError) {
+      draft.evidence.inspection = try draft.timed(.inspect) { () throws(InspectionError) in
+        try inspector.inspect(descriptor: file.descriptor, size: file.size)
+      }
+    } catch {
+      throw CheckError(code: DownloadError.Code.unreadable.rawValue, message: error.message)
+    }
+  }
+
+  private func examine(_ file: AttachmentFile, _ draft: inout ReportDraft) {
+    guard let inspection = draft.evidence.inspection, configuration.decodesPixels else { return }
+    switch inspection.kind {
+    case .image where inspection.format.isDecodable:
+      examine(file, inspection, isAttachment: true, &draft)
+    case .audio:
+      guard configuration.wantsPreviews else { return }
+      if let cover = cover(of: file, inspection, &draft) {
+        defer { directory.discard(cover.file) }
+        examine(cover.file, cover.inspection, isAttachment: false, &draft)
+      } else {
+        draft.previews = unavailable(.noCover, "the audio carries no cover picture")
+      }
+    case .movie:
+      draft.previews = unavailable(.movie, "movies are not decoded; link a picture as the preview")
+    default:
+      let name = inspection.contentName ?? "unknown content"
+      draft.previews = unavailable(.undecodable, "\(name) has no pixels that can be decoded")
+    }
+  }
+
+  /// Decodes a picture once: for its findings, where it is the attachment, and for its previews.
+  private func examine(
+    _ file: AttachmentFile,
+    _ inspection: MediaInspection,
+    isAttachment: Bool,
+    _ draft: inout ReportDraft
+  ) {
+    do throws(PreviewError) {
+      let examination = try examiner.examine(
+        descriptor: file.descriptor,
+        inspection: inspection,
+        previews: configuration.previews,
+        pixelLimit: configuration.pixelLimit,
+        within: draft.budget
+      )
+      draft.ledger.record(examination.decodeTime, for: .decode)
+      draft.ledger.record(examination.previewTime, for: .preview)
+      draft.previews = examination.previews.map { AttachmentReport.PreviewResult(outcome: $0) }
+      if isAttachment { draft.evidence.examination = examination }
+    } catch {
+      draft.previews = unavailable(error.code, error.message)
+    }
+  }
+
+  private func judge(_ draft: inout ReportDraft) -> [AttachmentReport.PolicyResult] {
+    let evidence = draft.evidence
+    return draft.timed(.judge) {
+      configuration.policies.map {
+        AttachmentReport.PolicyResult(policy: $0.name, findings: $0.findings(for: evidence))
+      }
+    }
+  }
+
+  /// Cover art as a file of its own, where it is a picture that can be decoded.
+  private func cover(
+    of file: AttachmentFile,
+    _ inspection: MediaInspection,
+    _ draft: inout ReportDraft
+  ) -> (file: AttachmentFile, inspection: MediaInspection)? {
+    guard let range = inspection.coverArt, range.count <= ByteReader.windowSize * 64 else {
+      return nil
+    }
+    var reader = ByteReader(descriptor: file.descriptor, size: file.size.bytes)
+    var bytes: [UInt8] = []
+    while bytes.count < range.count {
+      let rest = range.count - bytes.count
+      let piece = reader.prefix(at: range.lowerBound + Int64(bytes.count), upTo: rest)
+      if piece.isEmpty { return nil }
+      bytes += piece
+    }
+    guard let stored = try? directory.store(bytes) else { return nil }
+    let found = draft.timed(.inspect) {
+      try? inspector.inspect(descriptor: stored.descriptor, size: stored.size)
+    }
+    guard let found, found.format.isDecodable else {
+      directory.discard(stored)
+      return nil
+    }
+    return (stored, found)
+  }
+
+  private func recognize(_ prefix: [UInt8], announced: ByteCount?) -> MediaInspection? {
+    guard
+      case .recognized(let format, let name, _) = FormatSignature.recognize(prefix, isWhole: false)
+    else { return nil }
+    return MediaInspection(
+      format: format,
+      contentName: name,
+      size: announced ?? ByteCount(Int64(prefix.count))
+    )
+  }
+
+  private func unavailable(
+    _ code: PreviewError.Code,
+    _ message: String
+  ) -> [AttachmentReport.PreviewResult] {
+    configuration.wantsPreviews
+      ? configuration.previews.map { _ in
+        AttachmentReport.PreviewResult(outcome: .unavailable(PreviewError(code, message)))
+      } : []
+  }
+
+  /// Hashes the file where it was asked for, and keeps it and its previews where they are to stay.
+  private func keep(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
+    guard configuration.hashesFiles || configuration.outputFolder != nil else { return }
+    guard let digest = SHA256Hasher.digest(ofFile: file.descriptor)?.hexadecimal else {
+      throw CheckError(
+        code: DownloadError.Code.unreadable.rawValue,
+        message: "the file cannot be read again"
+      )
+    }
+    let format = draft.evidence.inspection?.format
+    let suffix = format?.type?.filenameExtensions.first ?? "bin"
+    let name = "\(digest).\(suffix)"
+    draft.file = AttachmentReport.StoredFile(path: nil, name: name, sha256: digest)
+    guard let output = configuration.outputFolder else { return }
+    do throws(DownloadError) {
+      draft.file?.path = try directory.keep(file, as: name, in: output)
+      for index in draft.previews.indices {
+        guard case .rendered(let preview) = draft.previews[index].outcome,
+          let suffix = preview.format.type?.filenameExtensions.first
+        else { continue }
+        let stored = try directory.store(preview.bytes)
+        defer { directory.discard(stored) }
+        let name = "\(digest)-\(preview.width)x\(preview.height).\(suffix)"
+        draft.previews[index].path = try directory.keep(stored, as: name, in: output)
+      }
+    } catch {
+      throw CheckError(code: error.code.rawValue, message: error.message)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import AttachmentModel
+import Downloading
+import MediaSniffing
+import PolicyChecking
+
+/// Ends a transfer as soon as its first bytes settle the verdict.
+struct MediaScreening: Sendable {
+  let policies: [AttachmentPolicy]
+  /// Whether previews are wanted: a picture that no policy accepts is then fetched all the same,
+  /// since its preview is its remedy.
+  let wantsPreviews: Bool
+
+  /// The rules that a transfer is held against.
+  var rules: ScreeningRules {
+    ScreeningRules(sizeLimit: policies.map(\.largestSize).max() ?? ByteCount(0)) { _, prefix in
+      judge(prefix)
+    }
+  }
+
+  private func judge(_ prefix: [UInt8]) -> Screening {
+    switch FormatSignature.recognize(prefix, isWhole: false) {
+    case .undecided: .more
+    case .unknown: .proceed
+    case .recognized(let format, _, let settles):
+      settles && !isWanted(format) ? .settled(EarlyEnd(.unsupportedType)) : .proceed
+    }
+  }
+
+  private func isWanted(_ format: MediaFormat) -> Bool {
+    policies.contains { $0.accepts(format) } || (wantsPreviews && format.isDecodable)
+  }
+}

@@ -1,0 +1,76 @@
+import AttachmentModel
+import Downloading
+import PolicyChecking
+import TimeBudgets
+
+/// A report in the making: evidence and time as they come in.
+struct ReportDraft: Sendable {
+  var budget: TimeBudget
+  var evidence: AttachmentEvidence
+  var ledger: BudgetLedger
+  var file: AttachmentReport.StoredFile?
+  var previews: [AttachmentReport.PreviewResult] = []
+
+  init(_ reference: AttachmentReference, allowance: Duration) {
+    budget = TimeBudget(allowance)
+    evidence = AttachmentEvidence(reference: reference)
+    ledger = BudgetLedger(allowance: allowance)
+  }
+
+  /// Takes in how a transfer went.
+  mutating func record(_ metrics: TransferMetrics?) {
+    guard let metrics else { return }
+    evidence.transfer = metrics
+    let phases: [(BudgetStage, Duration)] = [
+      (.queue, metrics.queue), (.redirect, metrics.redirect), (.nameLookup, metrics.nameLookup),
+      (.connect, metrics.connect), (.tls, metrics.tls), (.firstByte, metrics.firstByte),
+      (.body, metrics.body), (.wait, metrics.wait),
+    ]
+    for (stage, duration) in phases { ledger.record(duration, for: stage) }
+  }
+
+  /// Takes a wait for a worker out of the budget.
+  mutating func recordWait(_ waited: Duration) {
+    ledger.record(waited, for: .queue)
+    budget = budget.excluding(waited)
+  }
+
+  /// Runs a stage and writes its time into the ledger.
+  mutating func timed<Result, Failure>(
+    _ stage: BudgetStage,
+    _ work: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let start = budget.stopwatch.now
+    defer { ledger.record(budget.stopwatch.now - start, for: stage) }
+    return try work()
+  }
+
+  /// The report of a source that the policies have judged.
+  func judged(_ policies: [AttachmentReport.PolicyResult]) -> AttachmentReport {
+    let isRejected = policies.contains { !$0.findings.violations.isEmpty }
+    return report(isRejected ? .rejected : .deliverable, policies)
+  }
+
+  /// The report of a source that could not be fetched or checked.
+  func unobtainable(_ code: String, _ message: String) -> AttachmentReport {
+    report(.unobtainable(CheckError(code: code, message: message)), [])
+  }
+
+  private func report(
+    _ verdict: Verdict,
+    _ policies: [AttachmentReport.PolicyResult]
+  ) -> AttachmentReport {
+    var ledger = ledger
+    // What no stage claims went into handing over between threads; so the entries add up.
+    ledger.record(budget.spent - ledger.spent, for: .wait)
+    return AttachmentReport(
+      source: evidence.reference.source,
+      verdict: verdict,
+      policies: policies,
+      evidence: evidence,
+      file: file,
+      previews: previews,
+      ledger: ledger
+    )
+  }
+}
