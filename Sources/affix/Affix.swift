@@ -1,4 +1,67 @@
+import Glibc
+
 @main
 struct Affix {
-  static func main() {}
+  static func main() async {
+    // First of all, while there is only one thread: the others inherit the blocked signals.
+    let signals = SignalWatch()
+    // A reader that goes away shows as EPIPE, which ends the run quietly.
+    signal(SIGPIPE, SIG_IGN)
+    raiseDescriptorLimit()
+    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+    signals.onSignal { work.cancel() }
+    let status = await work.value
+    exit((signals.status ?? status).rawValue)
+  }
+
+  private static func run(_ arguments: [String]) async -> ExitStatus {
+    guard !arguments.isEmpty else {
+      try? StandardOutput.write((HelpCommand.shortUsage + "\n").utf8, to: STDERR_FILENO)
+      return .usage
+    }
+    do {
+      let invocation = try CommandLineParser.parse(arguments)
+      return try await perform(invocation, Environment())
+    } catch {
+      let scope = error.command.map { " \($0.rawValue)" } ?? ""
+      let help = error.command.map { "affix \($0.rawValue) --help" } ?? "affix help"
+      StandardError.print("affix\(scope): \(error.message)")
+      StandardError.print("try '\(help)'")
+      return .usage
+    }
+  }
+
+  private static func perform(
+    _ invocation: Invocation,
+    _ environment: Environment
+  ) async throws(UsageError) -> ExitStatus {
+    let operands = invocation.operands
+    if invocation.wantsHelp {
+      return try HelpCommand(operands: [invocation.command.rawValue]).run()
+    }
+    let settings = try Settings(invocation, environment: environment)
+    switch invocation.command {
+    case .check:
+      return try await CheckCommand(settings: settings, sources: operands, environment: environment)
+        .run()
+    case .preview:
+      return try await PreviewCommand(
+        settings: settings,
+        sources: operands,
+        environment: environment
+      ).run()
+    case .list: return try ListCommand(settings: settings, operands: operands).run()
+    case .version: return try VersionCommand(operands: operands).run()
+    case .help: return try HelpCommand(operands: operands).run()
+    }
+  }
+
+  /// Each transfer takes a socket and a file, and the usual soft limit of 1,024 descriptors would
+  /// end a wide run.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
 }

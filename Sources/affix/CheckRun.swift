@@ -1,0 +1,119 @@
+import AttachmentModel
+import Pipeline
+import Synchronization
+
+/// Checks every source of a feed, a bounded number at a time, and hands each report on.
+struct CheckRun: Sendable {
+  /// How many sources got which answer.
+  struct Tally: Sendable, Hashable {
+    var deliverable = 0
+    var rejected = 0
+    var unobtainable = 0
+
+    /// All of them.
+    var total: Int {
+      deliverable + rejected + unobtainable
+    }
+
+    /// What the process answers with.
+    var status: ExitStatus {
+      if unobtainable > 0 { return .unobtainable }
+      return rejected > 0 ? .rejected : .success
+    }
+  }
+
+  /// How one task ended.
+  private enum Ending: Sendable {
+    case feedEmpty
+    case outputClosed
+    case fault(PipelineError)
+  }
+
+  let pipeline: AttachmentPipeline
+  let feed: SourceFeed
+  let stream: ReportStream
+  /// What a source may spend; stated in reports of sources that are never fetched.
+  let allowance: Duration
+  /// A report as it is printed, with its line end.
+  let render: @Sendable (AttachmentReport) throws -> [UInt8]
+
+  /// Runs until the feed is empty, nobody reads the output any more, the machine fails, or the
+  /// task is cancelled; what was finished by then has been handed on.
+  ///
+  /// - Parameter width: How many sources are in hand at once.
+  /// - Returns: The counts of what was handed on, and the fault that ended the run, if one did.
+  func run(width: Int) async -> (tally: Tally, fault: PipelineError?) {
+    let tally = TallyCounter()
+    let fault = await withTaskCancellationHandler {
+      await withTaskGroup(of: Ending.self) { group in
+        for _ in 0..<width { group.addTask { await work(tally) } }
+        var fault: PipelineError?
+        for await ending in group {
+          if case .feedEmpty = ending { continue }
+          if case .fault(let error) = ending, fault == nil { fault = error }
+          stop()
+          group.cancelAll()
+        }
+        return fault
+      }
+    } onCancel: {
+      stop()
+    }
+    return (tally.value, fault)
+  }
+
+  private func stop() {
+    feed.stop()
+    stream.stop()
+  }
+
+  private func work(_ tally: TallyCounter) async -> Ending {
+    while let source = await feed.next() {
+      do {
+        let report = try await report(on: source)
+        // What a cancelled run could not finish is no result.
+        if Task.isCancelled, case .unobtainable(let error) = report.verdict,
+          error.code == "cancelled"
+        {
+          return .feedEmpty
+        }
+        let bytes = try render(report)
+        tally.count(report.verdict)
+        guard await stream.deliver(bytes, at: source.index) else { return .outputClosed }
+      } catch let error as PipelineError {
+        return Task.isCancelled ? .feedEmpty : .fault(error)
+      } catch {
+        return .fault(PipelineError(.invalidConfiguration, "a report cannot be written: \(error)"))
+      }
+    }
+    return .feedEmpty
+  }
+
+  private func report(on source: Source) async throws(PipelineError) -> AttachmentReport {
+    switch source.content {
+    case .given(let text):
+      try await pipeline.check(AttachmentReference(source: text))
+    case .unusable(let text, let error):
+      AttachmentReport(unobtainable: text, because: error, allowance: allowance)
+    }
+  }
+}
+
+/// Counts verdicts from several tasks.
+private final class TallyCounter: Sendable {
+  private let tally = Mutex(CheckRun.Tally())
+
+  var value: CheckRun.Tally {
+    tally.withLock { $0 }
+  }
+
+  func count(_ verdict: Verdict) {
+    tally.withLock { tally in
+      switch verdict {
+      case .deliverable: tally.deliverable += 1
+      case .rejected: tally.rejected += 1
+      case .unobtainable: tally.unobtainable += 1
+      }
+    }
+  }
+}

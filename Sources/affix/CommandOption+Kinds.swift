@@ -1,0 +1,146 @@
+import AttachmentModel
+import TimeBudgets
+
+extension CommandOption {
+  /// Where an option's value lives in the settings.
+  typealias Place<Value> = WritableKeyPath<Settings, Value> & Sendable
+
+  /// An option that is on or off.
+  static func flag(
+    _ name: String,
+    _ place: any Place<Bool>,
+    _ help: String,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(name: name, kind: .flag, help: help, commands: commands) {
+      (values, settings) throws(InvalidValue) in
+      for value in values {
+        switch value.lowercased() {
+        case "true", "1", "yes", "on": settings[keyPath: place] = true
+        case "false", "0", "no", "off": settings[keyPath: place] = false
+        default: throw InvalidValue(requirement: "must be true or false", value: value)
+        }
+      }
+    }
+  }
+
+  /// A length of time; its default is what fresh settings hold.
+  static func duration(
+    _ name: String,
+    _ place: any Place<Duration>,
+    _ help: String,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .duration,
+      placeholder: "TIME",
+      defaultText: Settings()[keyPath: place].asWritten,
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      for value in values { settings[keyPath: place] = try readDuration(value) }
+    }
+  }
+
+  /// A length of time that need not be given.
+  static func optionalDuration(
+    _ name: String,
+    _ place: any Place<Duration?>,
+    _ help: String,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .duration,
+      placeholder: "TIME",
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      for value in values { settings[keyPath: place] = try readDuration(value) }
+    }
+  }
+
+  /// A number of bytes; its default is what fresh settings hold.
+  static func size(
+    _ name: String,
+    _ place: any Place<ByteCount>,
+    within limits: ClosedRange<ByteCount>,
+    _ help: String,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .size,
+      placeholder: "SIZE",
+      defaultText: Settings()[keyPath: place].asWritten,
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      for value in values {
+        guard let size = ByteCount(value), limits.contains(size) else {
+          throw InvalidValue(
+            requirement: "must be \(limits.lowerBound.asWritten) to \(limits.upperBound.asWritten),"
+              + " written like 300kB, 300KiB or 1.5MB",
+            value: value
+          )
+        }
+        settings[keyPath: place] = size
+      }
+    }
+  }
+
+  /// A whole number; its default is what fresh settings hold.
+  static func count(
+    _ name: String,
+    _ place: any Place<Int>,
+    within limits: ClosedRange<Int>,
+    _ help: String,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .count,
+      placeholder: "N",
+      defaultText: String(Settings()[keyPath: place]),
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      for value in values {
+        guard let count = Int(value), limits.contains(count) else {
+          throw InvalidValue(
+            requirement: "must be a whole number from \(limits.lowerBound) to \(limits.upperBound)",
+            value: value
+          )
+        }
+        settings[keyPath: place] = count
+      }
+    }
+  }
+
+  private static func readDuration(_ value: String) throws(InvalidValue) -> Duration {
+    guard let duration = Duration(value), duration >= .milliseconds(1), duration <= .seconds(3_600)
+    else {
+      throw InvalidValue(
+        requirement: "must be 1ms to 1h, written like 500ms, 30s or 2m",
+        value: value
+      )
+    }
+    return duration
+  }
+}
+
+extension Duration {
+  /// The time as a user would write it: `30s`, `500ms`.
+  fileprivate var asWritten: String {
+    let (seconds, attoseconds) = components
+    return attoseconds == 0 ? "\(seconds)s" : "\(Int64(milliseconds))ms"
+  }
+}
+
+extension ByteCount {
+  /// The size as a user would write it: `300kB`.
+  fileprivate var asWritten: String {
+    String(rounded.filter { $0 != " " })
+  }
+}

@@ -1,0 +1,86 @@
+import AttachmentModel
+import FoundationEssentials
+import PolicyChecking
+
+/// `affix list`: the tables that reports refer to.
+struct ListCommand: Sendable {
+  /// What can be listed.
+  private enum Topic: String, CaseIterable {
+    case policies
+    case codes
+  }
+
+  private struct PolicyEntry: Encodable {
+    let policy: String
+    let formats: [String]
+    let largestSize: ByteCount
+
+    enum CodingKeys: String, CodingKey {
+      case policy
+      case formats
+      case largestSize = "largest_size_bytes"
+    }
+  }
+
+  let settings: Settings
+  let operands: [String]
+
+  /// Prints one table.
+  func run() throws(UsageError) -> ExitStatus {
+    let names = Topic.allCases.map(\.rawValue)
+    guard let name = operands.first, operands.count == 1 else {
+      throw UsageError("name one of " + names.joined(separator: ", "), command: .list)
+    }
+    guard let topic = Topic(rawValue: name) else {
+      let hint = Suggestion.hint(for: name, among: names)
+      throw UsageError(
+        "there is no list '\(name.withoutSecrets)', only \(names.joined(separator: " and "))\(hint)",
+        command: .list
+      )
+    }
+    switch topic {
+    case .policies: return printPolicies()
+    case .codes: return printCodes()
+    }
+  }
+
+  private func printPolicies() -> ExitStatus {
+    let entries = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn).map { policy in
+      PolicyEntry(
+        policy: policy.name,
+        formats: MediaFormat.allCases.filter(policy.accepts).map(\.rawValue),
+        largestSize: policy.largestSize
+      )
+    }
+    if settings.printsJSON { return printLines(entries) }
+    let rows = entries.map { entry in
+      [entry.policy, entry.largestSize.rounded, entry.formats.joined(separator: " ")]
+    }
+    return printTable([["POLICY", "LARGEST", "FORMATS"]] + rows)
+  }
+
+  private func printCodes() -> ExitStatus {
+    if settings.printsJSON { return printLines(CodeTable.entries) }
+    let rows = CodeTable.entries.map { [$0.kind.rawValue, $0.code, $0.meaning] }
+    return printTable([["KIND", "CODE", "MEANING"]] + rows)
+  }
+
+  private func printLines(_ entries: [some Encodable]) -> ExitStatus {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let lines = entries.compactMap { entry in
+      (try? encoder.encode(entry)).map { String(decoding: $0, as: UTF8.self) }
+    }
+    return StandardOutput.print(lines.joined(separator: "\n"))
+  }
+
+  private func printTable(_ rows: [[String]]) -> ExitStatus {
+    let columns = rows.first?.count ?? 0
+    let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let lines = rows.map { row in
+      row.dropLast().enumerated().map { $1.padded(to: widths[$0]) + "  " }.joined()
+        + (row.last ?? "")
+    }
+    return StandardOutput.print(lines.joined(separator: "\n"))
+  }
+}

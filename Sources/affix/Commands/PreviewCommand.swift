@@ -1,0 +1,70 @@
+import AttachmentModel
+import Glibc
+import Pipeline
+import PolicyChecking
+
+/// `affix preview`: only the preview of one source.
+struct PreviewCommand: Sendable {
+  let settings: Settings
+  let sources: [String]
+  let environment: Environment
+
+  /// Checks the source and writes its preview.
+  func run() async throws(UsageError) -> ExitStatus {
+    guard let source = sources.first, sources.count == 1, source != "-" else {
+      throw UsageError("name exactly one source, an address or a file", command: .preview)
+    }
+    guard let output = settings.previewOutput else {
+      throw UsageError("no output is given; write '-o FILE', or '-o -'", command: .preview)
+    }
+    let destination = try OutputFile(output)
+    let report: AttachmentReport
+    do {
+      report = try await check(source)
+    } catch {
+      return error.report()
+    }
+    guard !Task.isCancelled else { return .fault }
+    return deliver(report, to: destination)
+  }
+
+  private func check(_ source: String) async throws(PipelineError) -> AttachmentReport {
+    let pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
+    let result: Result<AttachmentReport, PipelineError>
+    do {
+      result = .success(try await pipeline.check(AttachmentReference(source: source)))
+    } catch {
+      result = .failure(error)
+    }
+    await pipeline.close()
+    return try result.get()
+  }
+
+  private func deliver(_ report: AttachmentReport, to destination: OutputFile) -> ExitStatus {
+    if case .unobtainable(let error) = report.verdict {
+      StandardError.print("affix: \(error.code): \(error.message)")
+      return .unobtainable
+    }
+    for violation in report.violations {
+      StandardError.print("affix: \(violation.code.rawValue): \(violation.message)")
+    }
+    switch report.previews.first?.outcome {
+    case .rendered(let preview):
+      if case .failed(let problem) = destination.write(preview.bytes) {
+        StandardError.print(
+          "affix: the preview cannot be written: \(String(cString: strerror(problem)))"
+        )
+        return .fault
+      }
+      return report.verdict == .rejected ? .rejected : .success
+    case .unavailable(let error):
+      StandardError.print("affix: no preview: \(error.code.rawValue): \(error.message)")
+      return error.code == .budgetSpent ? .unobtainable : .rejected
+    case nil:
+      if report.violations.isEmpty {
+        StandardError.print("affix: no preview: there is no picture to make it of")
+      }
+      return .rejected
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Glibc
+
+/// Options in a JSON object whose keys are option names without dashes.
+struct ConfigurationFile {
+  /// A value as the command line would carry it; several only from an array.
+  private enum Value: Decodable {
+    case one(String)
+    case several([String])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        self = .one(String(flag))
+      } else if let number = try? container.decode(Int64.self) {
+        self = .one(String(number))
+      } else if let number = try? container.decode(Double.self) {
+        self = .one(String(number))
+      } else if let text = try? container.decode(String.self) {
+        self = .one(text)
+      } else {
+        let values = try container.decode([Value].self)
+        self = .several(
+          values.flatMap { value -> [String] in
+            switch value {
+            case .one(let text): [text]
+            case .several(let texts): texts
+            }
+          }
+        )
+      }
+    }
+  }
+
+  /// More is no configuration but a mistaken path.
+  private static let largestSize = 1_000_000
+
+  private let path: String
+  private let values: [String: Value]
+
+  /// Reads and checks a file: every key must be an option that files may set.
+  ///
+  /// - Parameter path: As given.
+  /// - Throws: A file that cannot be read, is no JSON object, or holds an unknown key.
+  init(path: String) throws(UsageError) {
+    self.path = path
+    let bytes = try Self.read(path)
+    do {
+      values = try JSONDecoder().decode([String: Value].self, from: Data(bytes))
+    } catch {
+      throw UsageError(
+        "the configuration file '\(path)' is no JSON object whose values are strings, numbers, "
+          + "true, false, or arrays of them"
+      )
+    }
+    let known = OptionTable.all.filter { $0.reach == .everywhere }
+    for key in values.keys.sorted() where !known.contains(where: { $0.name == key }) {
+      let hint = Suggestion.hint(for: key, among: known.map(\.name))
+      throw UsageError("the configuration file '\(path)' has an unknown key '\(key)'\(hint)")
+    }
+  }
+
+  /// The values of an option; empty where the file does not speak of it.
+  ///
+  /// - Parameter option: One that files may set.
+  /// - Returns: More than one only for a repeatable option.
+  /// - Throws: An array where a single value belongs.
+  func values(of option: CommandOption) throws(UsageError) -> [String] {
+    switch values[option.name] {
+    case nil: return []
+    case .one(let text): return [text]
+    case .several(let texts):
+      guard option.isRepeatable else {
+        throw UsageError("\(origin(of: option)) is an array; give a single value")
+      }
+      return texts
+    }
+  }
+
+  /// How errors name the place of a value.
+  func origin(of option: CommandOption) -> String {
+    "'\(option.name)' in the configuration file '\(path)'"
+  }
+
+  private static func read(_ path: String) throws(UsageError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw UsageError(
+        "the configuration file '\(path)' cannot be opened: \(String(cString: strerror(errno)))"
+      )
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 * 1_024)
+    while bytes.count <= largestSize {
+      let count = Glibc.read(descriptor, &piece, piece.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += piece.prefix(count)
+      } else if errno != EINTR {
+        throw UsageError(
+          "the configuration file '\(path)' cannot be read: \(String(cString: strerror(errno)))"
+        )
+      }
+    }
+    throw UsageError("the configuration file '\(path)' is larger than 1 MB; is it the right file?")
+  }
+}

@@ -1,0 +1,285 @@
+import AttachmentModel
+import Downloading
+import Glibc
+import PolicyChecking
+
+/// Every option of every command: parsing, error text, help, the environment and configuration
+/// files are all read off this table.
+enum OptionTable {
+  /// In the order of the help.
+  static let all: [CommandOption] = output + judging + time + network + previews + configuration
+
+  /// The options of one command, in the order of the help.
+  static func options(of command: Command) -> [CommandOption] {
+    all.filter { $0.commands.contains(command) }
+  }
+
+  private static let both: Set<Command> = [.check, .preview]
+
+  private static let output: [CommandOption] = [
+    .flag(
+      "json",
+      \.printsJSON,
+      "print JSON lines, one a source, as they finish",
+      for: [.check, .list]
+    ),
+    .flag("ordered", \.isOrdered, "print results in the order of the sources", for: [.check]),
+    CommandOption(
+      name: "output",
+      kind: .file,
+      placeholder: "DIR",
+      help: "keep files and previews in DIR, named after their SHA-256",
+      commands: [.check]
+    ) { (values, settings) throws(InvalidValue) in
+      guard let folder = values.last, !folder.isEmpty else {
+        throw InvalidValue(requirement: "must name a folder", value: values.last)
+      }
+      settings.outputFolder = folder
+    },
+    CommandOption(
+      name: "output",
+      short: "o",
+      kind: .file,
+      placeholder: "OUT",
+      reach: .commandLine,
+      help: "the file to write the preview to, or '-' for standard output",
+      commands: [.preview]
+    ) { (values, settings) throws(InvalidValue) in
+      guard let file = values.last, !file.isEmpty else {
+        throw InvalidValue(requirement: "must name a file", value: values.last)
+      }
+      settings.previewOutput = file
+    },
+    .flag("sha256", \.hashesFiles, "hash files that are not kept, too", for: [.check]),
+  ]
+
+  private static let judging: [CommandOption] = [
+    CommandOption(
+      name: "policy",
+      kind: .text,
+      placeholder: "NAME",
+      isRepeatable: true,
+      defaultText: Settings.defaultPolicy,
+      help: "judge by this policy: " + AttachmentPolicy.builtInNames.joined(separator: " or "),
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      var policies: [AttachmentPolicy] = []
+      for name in values where !policies.contains(where: { $0.name == name }) {
+        guard AttachmentPolicy.builtInNames.contains(name),
+          let policy = AttachmentPolicy.builtIn(name)
+        else {
+          let names = AttachmentPolicy.builtInNames
+          throw InvalidValue(
+            requirement: "must be one of " + names.joined(separator: ", ")
+              + Suggestion.hint(for: name, among: names),
+            value: name
+          )
+        }
+        policies.append(policy)
+      }
+      settings.policies = policies
+    },
+    .flag("quick", \.isQuick, "decode no pixels, and so make no previews", for: [.check]),
+  ]
+
+  private static let time: [CommandOption] = [
+    .duration(
+      "budget",
+      \.allowance,
+      "the whole of one source, from its slot to its preview",
+      for: both
+    ),
+    .optionalDuration(
+      "timeout",
+      \.downloading.timeout,
+      "one attempt, body included; without it what remains of the budget",
+      for: both
+    ),
+    .duration(
+      "connect-timeout",
+      \.downloading.connectTimeout,
+      "name look-up, TCP and TLS together",
+      for: both
+    ),
+    .duration(
+      "first-byte-timeout",
+      \.downloading.firstByteTimeout,
+      "from the request to the answer's first byte",
+      for: both
+    ),
+    .duration(
+      "stall-timeout",
+      \.downloading.stallTimeout,
+      "the window in which at least 1 kB must come",
+      for: both
+    ),
+  ]
+
+  private static let network: [CommandOption] = [
+    .count(
+      "max-redirects",
+      \.downloading.maximumRedirects,
+      within: 0...50,
+      "redirects to follow",
+      for: both
+    ),
+    .count(
+      "concurrency",
+      \.downloading.concurrency,
+      within: 1...4_096,
+      "transfers at once",
+      for: [.check]
+    ),
+    .count(
+      "per-host",
+      \.downloading.perHost,
+      within: 1...4_096,
+      "transfers at once to one host",
+      for: [.check]
+    ),
+    .flag(
+      "allow-private-addresses",
+      \.downloading.addresses.allowsPrivateAddresses,
+      "connect to private, loopback and link-local addresses, too",
+      for: both
+    ),
+    CommandOption(
+      name: "allow-address",
+      kind: .text,
+      placeholder: "CIDR",
+      isRepeatable: true,
+      help: "connect to this network, whatever it is, as in 10.1.0.0/16",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      settings.downloading.addresses.allowedNetworks = []
+      for value in values {
+        guard let range = AddressRange(value) else {
+          throw InvalidValue(
+            requirement: "must be a network or an address, as in 10.1.0.0/16 or fd00::/8",
+            value: value
+          )
+        }
+        settings.downloading.addresses.allowedNetworks.append(range)
+      }
+    },
+    CommandOption(
+      name: "header",
+      kind: .text,
+      placeholder: "NAME:VALUE",
+      isRepeatable: true,
+      separator: "\n",
+      help: "send this header, to the first host only",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      var probe = Downloader.Configuration()
+      probe.headers = values
+      // Headers carry tokens, so an offending one is not printed.
+      guard probe.validate() == nil else {
+        throw InvalidValue(
+          requirement: "must be NAME:VALUE without line breaks, as in 'Accept-Language: en'",
+          value: nil
+        )
+      }
+      settings.downloading.headers = values
+    },
+    CommandOption(
+      name: "user-agent",
+      kind: .text,
+      placeholder: "TEXT",
+      defaultText: Settings().downloading.userAgent,
+      help: "the User-Agent header",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      guard let text = values.last, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+        throw InvalidValue(requirement: "must be without control characters", value: values.last)
+      }
+      settings.downloading.userAgent = text
+    },
+    CommandOption(
+      name: "ca-file",
+      kind: .file,
+      placeholder: "FILE",
+      help: "trust the certificate authorities in this PEM file instead of the system's",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      guard let file = values.last, access(file, R_OK) == 0 else {
+        throw InvalidValue(requirement: "must be a file that can be read", value: values.last)
+      }
+      settings.downloading.certificateAuthorities = file
+    },
+  ]
+
+  private static let previews: [CommandOption] = [
+    .flag("no-preview", \.skipsPreviews, "make no previews", for: [.check]),
+    .size(
+      "preview-bytes",
+      \.previewLimit,
+      within: ByteCount(1)...ByteCount.megabytes(50),
+      "the most bytes of a preview",
+      for: both
+    ),
+    previewSize(isRepeatable: true, for: [.check]),
+    previewSize(isRepeatable: false, for: [.preview]),
+  ]
+
+  private static let configuration: [CommandOption] = [
+    CommandOption(
+      name: "config",
+      kind: .file,
+      placeholder: "FILE",
+      reach: .environment,
+      help: "read options from this JSON file; its keys are option names without dashes",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      settings.configurationFile = values.last
+    }
+  ]
+
+  private static func previewSize(
+    isRepeatable: Bool,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(
+      name: "preview-size",
+      kind: .text,
+      placeholder: "SIZE",
+      isRepeatable: isRepeatable,
+      defaultText: PreviewRequest().size.asWritten,
+      help: "pixels of the longer side, or the frame to fit as WxH",
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      var sizes: [PreviewRequest.Size] = []
+      for value in isRepeatable ? values[...] : values.suffix(1) {
+        guard let size = PreviewRequest.Size(written: value) else {
+          throw InvalidValue(
+            requirement: "must be 1440 or 1440x720, each number from 16 to 16384",
+            value: value
+          )
+        }
+        if !sizes.contains(size) { sizes.append(size) }
+      }
+      settings.previewSizes = sizes
+    }
+  }
+}
+
+extension PreviewRequest.Size {
+  /// Reads `1440` or `1440x720`.
+  fileprivate init?(written text: String) {
+    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    let limits = 16...16_384
+    switch (numbers.first ?? nil, numbers.dropFirst().first ?? nil, numbers.count) {
+    case (let edge?, nil, 1) where limits.contains(edge): self = .longEdge(edge)
+    case (let width?, let height?, 2) where limits.contains(width) && limits.contains(height):
+      self = .within(width: width, height: height)
+    default: return nil
+    }
+  }
+
+  fileprivate var asWritten: String {
+    switch self {
+    case .longEdge(let edge): String(edge)
+    case .within(let width, let height): "\(width)x\(height)"
+    }
+  }
+}

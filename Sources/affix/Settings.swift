@@ -1,0 +1,77 @@
+import AttachmentModel
+import Downloading
+import Glibc
+import Pipeline
+import PolicyChecking
+
+/// What the command line, the environment and the configuration file ask for, read and checked.
+struct Settings: Sendable {
+  /// JSON lines instead of a table.
+  var printsJSON = false
+  /// Results in the order of the sources.
+  var isOrdered = false
+  /// What to judge by.
+  var policies = [Settings.defaultPolicy].compactMap(AttachmentPolicy.builtIn)
+  /// The whole of one source.
+  var allowance: Duration = .seconds(30)
+  /// How to fetch.
+  var downloading = Settings.downloadingDefaults
+  /// Where files and previews are kept.
+  var outputFolder: String?
+  /// Where `preview` writes to; `-` is standard output.
+  var previewOutput: String?
+  /// Hash what is not kept, too.
+  var hashesFiles = false
+  /// No decoding of pixels.
+  var isQuick = false
+  /// No previews.
+  var skipsPreviews = false
+  /// The most bytes of a preview.
+  var previewLimit = PreviewRequest().limit
+  /// The frames that previews must fit.
+  var previewSizes = [PreviewRequest().size]
+  /// A configuration file.
+  var configurationFile: String?
+
+  /// The name of the policy that is used where none is asked for.
+  static let defaultPolicy = "push"
+
+  private static let downloadingDefaults = {
+    var configuration = Downloader.Configuration()
+    configuration.userAgent = "Affix/\(Version.number)"
+    return configuration
+  }()
+
+  /// What the pipeline is to do.
+  ///
+  /// - Parameter environment: Where `TMPDIR` is looked up.
+  /// - Returns: A configuration with one worker a core.
+  func pipelineConfiguration(_ environment: Environment) -> AttachmentPipeline.Configuration {
+    var configuration = AttachmentPipeline.Configuration(
+      policies: policies,
+      workers: Self.cores
+    )
+    configuration.allowance = allowance
+    configuration.downloading = downloading
+    configuration.decodesPixels = !isQuick
+    configuration.previews =
+      isQuick || skipsPreviews
+      ? [] : previewSizes.map { PreviewRequest(size: $0, limit: previewLimit) }
+    configuration.hashesFiles = hashesFiles
+    configuration.outputFolder = outputFolder
+    if let folder = environment["TMPDIR"], !folder.isEmpty {
+      configuration.temporaryFolder = folder
+    }
+    return configuration
+  }
+
+  /// How many sources are in hand at once: every slot filled, and one or two more a core, which
+  /// are being inspected or whose results are being written.
+  var sourcesInHand: Int {
+    downloading.concurrency + 2 * Self.cores
+  }
+
+  private static var cores: Int {
+    max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+  }
+}
