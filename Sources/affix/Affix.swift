@@ -2,16 +2,23 @@ import Glibc
 
 @main
 struct Affix {
-  static func main() async {
-    // First of all, while there is only one thread: the others inherit the blocked signals.
+  /// Has the work done elsewhere, and keeps the first thread for signals.
+  ///
+  /// An asynchronous entry point would give that thread to `dispatch_main`, which takes every
+  /// signal's block off it.
+  static func main() {
     let signals = SignalWatch()
     // A reader that goes away shows as EPIPE, which ends the run quietly.
     signal(SIGPIPE, SIG_IGN)
     raiseDescriptorLimit()
-    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+    // Detached, since the actor of this function has no thread but the one that waits below.
+    let work = Task.detached { await run(Array(CommandLine.arguments.dropFirst())) }
     signals.onSignal { work.cancel() }
-    let status = await work.value
-    exit((signals.status ?? status).rawValue)
+    Task.detached {
+      let status = await work.value
+      exit((signals.status ?? status).rawValue)
+    }
+    signals.watch()
   }
 
   private static func run(_ arguments: [String]) async -> ExitStatus {

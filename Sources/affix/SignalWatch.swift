@@ -13,14 +13,16 @@ final class SignalWatch: Sendable {
 
   private let state = Mutex(State())
 
-  /// Watches from now on.
+  /// Holds both signals back until `watch()` takes them.
   ///
-  /// Must be made before any other thread: those started later inherit the blocked signals, which
-  /// only `sigwait` then receives.
+  /// Must be made before any other thread: those started later inherit the block, without which
+  /// a signal would end the process on one of them. A shell's background jobs ignore SIGINT, and
+  /// what is ignored cannot be waited for on every system, so both are set to their defaults.
   init() {
     var signals = Self.signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    BlockingThread().submit { self.watch() }
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
   }
 
   /// What the process must answer with, once a signal came.
@@ -49,7 +51,8 @@ final class SignalWatch: Sendable {
     return signals
   }
 
-  private func watch() {
+  /// Waits for signals as long as the process lives.
+  func watch() -> Never {
     var signals = Self.signals
     var signal: CInt = 0
     while sigwait(&signals, &signal) != 0 {}
