@@ -117,6 +117,7 @@ let package = Package(
         "TestSupport",
       ]
     ),
+    tests("CommandLineTests", imports: ["TestSupport"]),
     tests("EndToEndTests", imports: ["TestSupport"]),
   ]
 )

@@ -54,4 +54,14 @@ struct CommandOption: Sendable {
     let dashes = (short.map { "-\($0), " } ?? "") + "--\(name)"
     return placeholder.isEmpty ? dashes : "\(dashes) \(placeholder)"
   }
+
+  /// The values that an environment variable's text holds, without the spaces around them.
+  func values(inEnvironment text: String) -> [String] {
+    guard isRepeatable else { return [text] }
+    return text.split(separator: separator).map { piece in
+      let start = piece.drop { $0 == " " }
+      let end = start.lastIndex { $0 != " " }
+      return end.map { String(start[...$0]) } ?? ""
+    }
+  }
 }

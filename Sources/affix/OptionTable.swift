@@ -21,8 +21,9 @@ enum OptionTable {
       "json",
       \.printsJSON,
       "print JSON lines, one a source, as they finish",
-      for: [.check, .list]
+      for: [.check]
     ),
+    .flag("json", \.printsJSON, "print JSON lines, one an entry", for: [.list]),
     .flag("ordered", \.isOrdered, "print results in the order of the sources", for: [.check]),
     CommandOption(
       name: "output",

@@ -66,7 +66,10 @@ final class ProgressBar: Sendable {
     let bytes = receivedBytes()
     let elapsed = stopwatch.now - start
     let rate = Double(bytes.bytes) / max(0.001, elapsed.milliseconds / 1_000)
-    var parts = ["\(done) files", bytes.rounded, "\(ByteCount(Int64(rate)).rounded)/s"]
+    var parts = [
+      "\(done) \(done == 1 ? "file" : "files")", bytes.rounded,
+      "\(ByteCount(Int64(rate)).rounded)/s",
+    ]
     guard let total, total > 0 else { return parts.joined(separator: ", ") }
     parts[0] = "\(done)/\(total) files"
     if done > 0, done < total {

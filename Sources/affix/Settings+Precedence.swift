@@ -40,8 +40,7 @@ extension Settings {
       let text = environment[option.environmentName], !text.isEmpty
     {
       origin = option.environmentName
-      values =
-        option.isRepeatable ? text.split(separator: option.separator).map(String.init) : [text]
+      values = option.values(inEnvironment: text)
     }
     if values.isEmpty, option.reach == .everywhere, let file {
       origin = file.origin(of: option)

@@ -1,0 +1,81 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HelpTests {
+  private static let commands = ["check", "preview", "list", "version", "help"]
+
+  @Test func `without a command the usage goes to standard error`() throws {
+    let outcome = try Spawn.run([])
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("affix check [options] SOURCE..."))
+  }
+
+  @Test(arguments: [["help"], ["--help"], ["-h"]])
+  func `the overview names every command`(arguments: [String]) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(0))
+    #expect(outcome.errors.isEmpty)
+    for command in Self.commands { #expect(outcome.output.contains("\n  \(command) ")) }
+  }
+
+  @Test(arguments: commands)
+  func `help is the same in each spelling`(command: String) throws {
+    let help = try Spawn.run(["help", command])
+    #expect(help.ending == .exited(0))
+    #expect(help.output.hasPrefix("Usage: affix \(command)"))
+    for spelling in [[command, "--help"], [command, "-h"], [command, "x", "--help", "y"]] {
+      #expect(try Spawn.run(spelling).output == help.output)
+    }
+  }
+
+  private static let checkOptions = [
+    "--json", "--ordered", "--policy NAME", "--budget TIME", "--timeout TIME",
+    "--connect-timeout TIME", "--first-byte-timeout TIME", "--stall-timeout TIME",
+    "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
+    "--no-preview", "--preview-bytes SIZE", "--preview-size SIZE", "--allow-private-addresses",
+    "--allow-address CIDR", "--header NAME:VALUE", "--user-agent TEXT", "--ca-file FILE",
+    "--config FILE", "-h, --help",
+  ]
+
+  @Test func `check explains each of its options`() throws {
+    let lines = try Spawn.run(["check", "--help"]).lines
+    let explained = lines.filter { $0.hasPrefix("  -") }
+    let missing = Self.checkOptions.filter { option in
+      !explained.contains { $0.hasPrefix("  \(option)") }
+    }
+    #expect(missing == [])
+    #expect(explained.count == Self.checkOptions.count)
+  }
+
+  private static let defaults = [
+    ("budget", "30s"), ("connect-timeout", "5s"), ("first-byte-timeout", "10s"),
+    ("stall-timeout", "5s"), ("max-redirects", "10"), ("concurrency", "32"), ("per-host", "6"),
+    ("policy", "push"), ("preview-bytes", "300kB"), ("preview-size", "1440"),
+  ]
+
+  @Test func `help tells the defaults`() throws {
+    let help = try Spawn.run(["check", "--help"]).output
+    let untold = Self.defaults.filter { option, value in
+      guard let entry = help.firstRange(of: "  --\(option) ") else { return true }
+      let text = help[entry.upperBound...]
+      let end = text.firstRange(of: "\n  -")?.lowerBound ?? text.endIndex
+      return !text[..<end].contains("[default: \(value)]")
+    }
+    #expect(untold.map(\.0) == [])
+  }
+
+  @Test func `no line of help is wider than 80 columns`() throws {
+    for command in Self.commands {
+      #expect(try Spawn.run(["help", command]).lines.allSatisfy { $0.count <= 80 })
+    }
+  }
+
+  @Test(arguments: [["version"], ["--version"]])
+  func `the version is one line with the program's name`(arguments: [String]) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(0))
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.hasPrefix("affix "))
+  }
+}

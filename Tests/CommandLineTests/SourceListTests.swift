@@ -1,0 +1,71 @@
+import Testing
+
+/// Lines that cannot be sources never reach the network, so that they show how lists are read.
+@Suite(.timeLimit(.minutes(1)))
+struct SourceListTests {
+  private static let unusable = "\u{0}"
+
+  private func check(_ input: String, _ options: String...) throws -> Spawn.Outcome {
+    try Spawn.run(["check", "--json"] + options + ["-"], input: input)
+  }
+
+  @Test(arguments: ["", "\n", "\r\n\n\r\n", "\u{FEFF}\n"])
+  func `an empty list is no fault`(input: String) throws {
+    let outcome = try check(input)
+    #expect(outcome.ending == .exited(0))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test(arguments: ["a\u{0}b", "a\u{0}b\n", "\na\u{0}b\r\n", "\u{FEFF}a\u{0}b"])
+  func `line ends are no part of a source`(input: String) throws {
+    let outcome = try check(input)
+    #expect(outcome.ending == .exited(2))
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.contains(#""source":"a\u0000b""#))
+    #expect(outcome.output.contains(#""verdict":"unobtainable""#))
+    #expect(outcome.output.contains(#""code":"invalid-url""#))
+  }
+
+  @Test func `a line over 64 KiB is reported, and the next one is read`() throws {
+    let long = String(repeating: "a", count: 65_537)
+    let outcome = try check("\(long)\n\(long)\(long)\r\nb\u{0}", "--ordered")
+    #expect(outcome.ending == .exited(2))
+    #expect(outcome.lines.count == 3)
+    #expect(outcome.lines.first?.contains("longer than 65,536 bytes") ?? false)
+    #expect(outcome.lines.first.map { $0.count < 1_000 } ?? false)
+    #expect(outcome.lines.last?.contains(#""source":"b\u0000""#) ?? false)
+  }
+
+  @Test func `ordered results come in the order of the list`() throws {
+    let numbers = (0..<5_000).map(String.init)
+    let outcome = try check(numbers.map { "\($0)\u{0}\n" }.joined(), "--ordered")
+    let sources = outcome.lines.compactMap { line in
+      line.firstRange(of: #""source":""#).map { line[$0.upperBound...].prefix { $0 != "\\" } }
+    }
+    #expect(sources.map(String.init) == numbers)
+  }
+
+  @Test func `unordered results are complete`() throws {
+    let outcome = try check(String(repeating: "x\u{0}\n", count: 5_000))
+    #expect(outcome.lines.count == 5_000)
+    #expect(outcome.lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+  }
+
+  @Test func `a table for people cannot be hijacked by a name`() throws {
+    let outcome = try Spawn.run(["check", "-"], input: "\u{1B}[31m\u{202E}\t\u{0}\n")
+    #expect(outcome.output.contains("\\u{1B}[31m\\u{202E}\\t\\u{0}"))
+    #expect(!outcome.output.contains("\u{1B}"))
+    #expect(outcome.output.contains("\n  invalid-url: "))
+    #expect(outcome.errors.hasPrefix("1 source: 0 deliverable, 0 rejected, 1 unobtainable in "))
+  }
+
+  @Test func `columns are aligned`() throws {
+    let outcome = try Spawn.run(["check", "--ordered", "-"], input: "aaa\u{0}\nb\u{0}\n")
+    let column = try #require(outcome.lines.first?.firstRange(of: "SOURCE")?.lowerBound)
+    let offset = outcome.output.distance(from: outcome.output.startIndex, to: column)
+    for (line, source) in zip([1, 3], ["aaa", "b"]) {
+      #expect(outcome.lines[line].dropFirst(offset).hasPrefix(source))
+    }
+  }
+}

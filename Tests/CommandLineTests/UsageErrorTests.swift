@@ -1,0 +1,113 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct UsageErrorTests {
+  @Test(
+    arguments: [
+      (["chek", "x"], "'check'"), (["cehck"], "'check'"), (["prev"], "'preview'"),
+      (["help", "lists"], "'list'"), (["list", "polices"], "'policies'"),
+      (["check", "--jsn", "x"], "'--json'"),
+      (["check", "--stall-timout", "5s"], "'--stall-timeout'"),
+      (["check", "--concurency=4", "x"], "'--concurrency'"),
+      (["check", "--allow-private", "x"], "'--allow-private-addresses'"),
+      (["check", "--policy", "aple", "x"], "'apple'"),
+    ]
+  )
+  func `a slip gets a suggestion`(arguments: [String], suggestion: String) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("did you mean \(suggestion)?"))
+  }
+
+  @Test(arguments: [["xyzzy"], ["check", "--xyzzy"], ["help", "xyzzy"]])
+  func `what resembles nothing gets no suggestion`(arguments: [String]) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(64))
+    #expect(!outcome.errors.contains("did you mean"))
+    #expect(outcome.errors.contains("xyzzy"))
+  }
+
+  @Test(
+    arguments: [
+      ("budget", "0s", "1ms to 1h"), ("budget", "61m", "1ms to 1h"), ("budget", "30", "1ms to 1h"),
+      ("timeout", "soon", "500ms"), ("connect-timeout", "-1s", "1ms"), ("stall-timeout", "", "1ms"),
+      ("first-byte-timeout", "2h", "1h"), ("max-redirects", "51", "0 to 50"),
+      ("concurrency", "0", "1 to 4096"), ("per-host", "1.5", "whole number"),
+      ("preview-bytes", "0", "1B to 50MB"), ("preview-bytes", "many", "300kB"),
+      ("preview-size", "15", "16 to 16384"), ("preview-size", "1440x", "1440x720"),
+      ("preview-size", "16385", "16384"), ("preview-size", "20x30x40", "1440x720"),
+      ("policy", "none", "push, apple"), ("allow-address", "10.0.0.0/33", "10.1.0.0/16"),
+      ("ca-file", "/nonexistent.pem", "can be read"),
+    ]
+  )
+  func `a bad value is named with its limit`(
+    option: String,
+    value: String,
+    requirement: String
+  ) throws {
+    let outcome = try Spawn.run(["check", "-", "--\(option)", value])
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.errors.contains("--\(option) is '\(value)'"))
+    #expect(outcome.errors.contains(requirement))
+    #expect(outcome.errors.contains("try 'affix check --help'"))
+  }
+
+  @Test(
+    arguments: [
+      ["check", "--budget", "1ms", "-"], ["check", "--budget", "1h", "-"],
+      ["check", "--max-redirects", "0", "-"], ["check", "--preview-bytes", "1", "-"],
+      ["check", "--preview-size", "16x16384", "-"], ["check", "--concurrency", "4096", "-"],
+      ["check", "--json=false", "-"], ["check", "--", "-"], ["check", "-", "--quick"],
+      [
+        "check", "--header", "A: b", "--header=C:d", "--preview-size=64", "--preview-size=32x16",
+        "-",
+      ],
+      ["check", "--policy", "push", "--policy", "apple", "--policy", "push", "-"],
+      ["check", "--budget=2m", "--budget", "5s", "-"],
+    ]
+  )
+  func `values at the limits are taken`(arguments: [String]) throws {
+    #expect(try Spawn.run(arguments).ending == .exited(0))
+  }
+
+  @Test(
+    arguments: [
+      (["check"], "no source"), (["check", "-", "-"], "twice"), (["check", "--budget"], "a value"),
+      (["--json", "check"], "command comes first"), (["check", "-json", "x"], "two dashes"),
+      (["list"], "policies, codes"), (["list", "codes", "policies"], "policies, codes"),
+      (["list", "--ordered", "codes"], "'check'"), (["version", "x"], "no operands"),
+      (["preview", "a.jpg"], "-o FILE"), (["preview", "-o", "x"], "exactly one"),
+      (["preview", "a", "b", "-o", "x"], "exactly one"),
+      (["preview", "a", "-o", "/nonexistent/x"], "No such file"),
+      (["preview", "a", "-o", "/tmp"], "a folder"), (["photo.jpg"], "affix check SOURCE"),
+    ]
+  )
+  func `a wrong command line says what to do`(arguments: [String], words: String) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains(words))
+  }
+
+  @Test(
+    arguments: [
+      ["https://user:hunter2@example.com/a?token=hunter2"],
+      ["list", "https://user:hunter2@example.com/a?token=hunter2"],
+      ["check", "--budget", "https://user:hunter2@example.com/?hunter2", "x"],
+      ["check", "--header", "hunter2", "x"], ["check", "--hedaer=hunter2", "x"],
+      ["check", "-x=hunter2"], ["--x=hunter2"],
+    ]
+  )
+  func `secrets are not repeated`(arguments: [String]) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(64))
+    #expect(!outcome.errors.contains("hunter2"))
+  }
+
+  @Test func `a hostile argument cannot write to the terminal`() throws {
+    let outcome = try Spawn.run(["list", "\u{1B}[2J\u{202E}"])
+    #expect(outcome.errors.contains("\\u{1B}[2J\\u{202E}"))
+    #expect(!outcome.errors.contains("\u{1B}"))
+  }
+}
