@@ -10,6 +10,7 @@ struct Affix {
     let signals = SignalWatch()
     // A reader that goes away shows as EPIPE, which ends the run quietly.
     signal(SIGPIPE, SIG_IGN)
+    occupyStandardDescriptors()
     raiseDescriptorLimit()
     // Detached, since the actor of this function has no thread but the one that waits below.
     let work = Task.detached { await run(Array(CommandLine.arguments.dropFirst())) }
@@ -60,6 +61,14 @@ struct Affix {
     case .list: return try ListCommand(settings: settings, operands: operands).run()
     case .version: return try VersionCommand(operands: operands).run()
     case .help: return try HelpCommand(operands: operands).run()
+    }
+  }
+
+  /// Where a caller closed one of the first three descriptors, the next file that is opened would
+  /// take its number, and results or messages would be written into it.
+  private static func occupyStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDWR)
     }
   }
 

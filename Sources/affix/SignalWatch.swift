@@ -63,7 +63,7 @@ final class SignalWatch: Sendable {
     }
     action?()
     // Long enough to close connections and remove a folder, short enough for someone who waits.
-    var patience = timespec(tv_sec: 0, tv_nsec: 900_000_000)
+    var patience = timespec(tv_sec: 0, tv_nsec: 750_000_000)
     while sigtimedwait(&signals, nil, &patience) < 0, errno == EINTR {}
     _exit(128 + received)
   }

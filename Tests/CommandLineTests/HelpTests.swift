@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct HelpTests {
   private static let commands = ["check", "preview", "list", "version", "help"]
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct ListTests {
   @Test(
     arguments: [

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// Each place holds a value that its option refuses, unless a higher place overrules it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct PrecedenceTests {
   private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
     let file = try Spawn.temporaryFile(text)

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// How the command behaves towards signals, pipes and terminals.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct ProcessTests {
   private static let unusable = "x\u{0}\n"
 

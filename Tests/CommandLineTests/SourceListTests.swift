@@ -1,7 +1,7 @@
 import Testing
 
 /// Lines that cannot be sources never reach the network, so that they show how lists are read.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct SourceListTests {
   private static let unusable = "\u{0}"
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct UsageErrorTests {
   @Test(
     arguments: [
@@ -103,6 +103,14 @@ struct UsageErrorTests {
     let outcome = try Spawn.run(arguments)
     #expect(outcome.ending == .exited(64))
     #expect(!outcome.errors.contains("hunter2"))
+  }
+
+  @Test func `a long argument is cut where it is repeated`() throws {
+    let value = String(repeating: "9", count: 5_000)
+    let outcome = try Spawn.run(["check", "--budget", value, "-"])
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.errors.contains("99...99"))
+    #expect(outcome.errors.utf8.count < 400)
   }
 
   @Test func `a hostile argument cannot write to the terminal`() throws {
