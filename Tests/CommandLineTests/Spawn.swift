@@ -110,11 +110,12 @@ struct Spawn {
     return (screen, child)
   }
 
-  /// Reads until a text has come, or nothing more does.
-  static func read(_ descriptor: CInt, until text: String) -> String {
+  /// Reads until a text has come, or nothing more does; without a text to the end.
+  static func read(_ descriptor: CInt, until text: String? = nil) -> String {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4_096)
-    while !String(decoding: bytes, as: UTF8.self).contains(text) {
+    while true {
+      if let text, String(decoding: bytes, as: UTF8.self).contains(text) { break }
       let count = Glibc.read(descriptor, &piece, piece.count)
       guard count > 0 else { break }
       bytes += piece.prefix(count)
@@ -146,7 +147,7 @@ struct Spawn {
 
   private static func content(of file: CInt) -> String {
     lseek(file, 0, SEEK_SET)
-    return read(file, until: "\u{FFFF}")
+    return read(file)
   }
 
   /// The command that was built with these tests: it lies beside them.
