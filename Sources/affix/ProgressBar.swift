@@ -13,7 +13,8 @@ final class ProgressBar: Sendable {
   private let stopwatch: Stopwatch
   private let start: Duration
   private let done = Mutex(0)
-  private let drawn = Mutex("")
+  /// What stands on the screen; nothing at all once the run is over.
+  private let drawn = Mutex<String?>("")
 
   /// A bar for standard error, or nothing where that is no terminal.
   ///
@@ -45,7 +46,7 @@ final class ProgressBar: Sendable {
   func draw() {
     let line = text.cutInTheMiddle(to: max(10, (terminal.width ?? 80) - 1))
     drawn.withLock { drawn in
-      guard drawn != line else { return }
+      guard let shown = drawn, shown != line else { return }
       try? StandardOutput.write("\r\(line)\u{1B}[K".utf8, to: STDERR_FILENO)
       drawn = line
     }
@@ -54,10 +55,16 @@ final class ProgressBar: Sendable {
   /// Takes the bar off the screen; call it on the output thread.
   func clear() {
     drawn.withLock { drawn in
-      guard !drawn.isEmpty else { return }
+      guard let shown = drawn, !shown.isEmpty else { return }
       try? StandardOutput.write("\r\u{1B}[K".utf8, to: STDERR_FILENO)
       drawn = ""
     }
+  }
+
+  /// Takes the bar off the screen for good; call it on the output thread.
+  func finish() {
+    clear()
+    drawn.withLock { $0 = nil }
   }
 
   /// `[#####.....] 20/40 files, 12.4 MB, 3.1 MB/s, 12.00 s left`.

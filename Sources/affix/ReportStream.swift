@@ -95,7 +95,7 @@ final class ReportStream: Sendable {
     startWriting()
     await withCheckedContinuation { continuation in
       thread.submit {
-        self.progress?.clear()
+        self.progress?.finish()
         continuation.resume()
       }
     }
