@@ -1,2 +1,132 @@
 #pragma once
 #include <vips/vips.h>
+
+// libvips takes the options of its operations as variadic name-value pairs, which Swift cannot
+// call. Each function below is one such call, with the options that are needed, typed. Casts
+// between GObject types are macros, which Swift cannot call either.
+
+typedef gint64 (*affix_vips_read)(VipsSourceCustom *, void *, gint64, void *);
+typedef gint64 (*affix_vips_seek)(VipsSourceCustom *, gint64, int, void *);
+typedef void (*affix_vips_eval)(VipsImage *, VipsProgress *, void *);
+typedef void (*affix_vips_release)(void *, GClosure *);
+
+// The data is released by `release`, once, when the object dies.
+static inline void affix_vips_on_read(VipsSourceCustom *source, affix_vips_read read, void *data,
+    affix_vips_release release) {
+  g_signal_connect_data(source, "read", G_CALLBACK(read), data, release, (GConnectFlags)0);
+}
+
+static inline void affix_vips_on_seek(VipsSourceCustom *source, affix_vips_seek seek, void *data,
+    affix_vips_release release) {
+  g_signal_connect_data(source, "seek", G_CALLBACK(seek), data, release, (GConnectFlags)0);
+}
+
+static inline void affix_vips_on_eval(VipsImage *image, affix_vips_eval eval, void *data,
+    affix_vips_release release) {
+  g_signal_connect_data(image, "eval", G_CALLBACK(eval), data, release, (GConnectFlags)0);
+}
+
+static inline int affix_vips_jpegload(VipsSourceCustom *source, VipsImage **out, int shrink,
+    VipsFailOn fail_on) {
+  return vips_jpegload_source(VIPS_SOURCE(source), out, "shrink", shrink, "access",
+      VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL);
+}
+
+static inline int affix_vips_pngload(VipsSourceCustom *source, VipsImage **out,
+    VipsFailOn fail_on) {
+  return vips_pngload_source(VIPS_SOURCE(source), out, "access", VIPS_ACCESS_SEQUENTIAL,
+      "fail_on", fail_on, NULL);
+}
+
+// `pages` is 1 for the first frame, -1 for all of them, one below the other.
+static inline int affix_vips_gifload(VipsSourceCustom *source, VipsImage **out, int pages,
+    VipsFailOn fail_on) {
+  return vips_gifload_source(VIPS_SOURCE(source), out, "n", pages, "access",
+      VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL);
+}
+
+static inline int affix_vips_webpload(VipsSourceCustom *source, VipsImage **out, int pages,
+    VipsFailOn fail_on) {
+  return vips_webpload_source(VIPS_SOURCE(source), out, "n", pages, "access",
+      VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL);
+}
+
+static inline int affix_vips_heifload(VipsSourceCustom *source, VipsImage **out,
+    VipsFailOn fail_on) {
+  return vips_heifload_source(VIPS_SOURCE(source), out, "access", VIPS_ACCESS_SEQUENTIAL,
+      "fail_on", fail_on, NULL);
+}
+
+static inline int affix_vips_tiffload(VipsSourceCustom *source, VipsImage **out,
+    VipsFailOn fail_on) {
+  return vips_tiffload_source(VIPS_SOURCE(source), out, "access", VIPS_ACCESS_SEQUENTIAL,
+      "fail_on", fail_on, NULL);
+}
+
+static inline int affix_vips_copy(VipsImage *in, VipsImage **out) {
+  return vips_copy(in, out, NULL);
+}
+
+static inline int affix_vips_resize(VipsImage *in, VipsImage **out, double across, double down) {
+  return vips_resize(in, out, across, "vscale", down, "kernel", VIPS_KERNEL_LANCZOS3, NULL);
+}
+
+static inline int affix_vips_premultiply(VipsImage *in, VipsImage **out) {
+  return vips_premultiply(in, out, NULL);
+}
+
+static inline int affix_vips_unpremultiply(VipsImage *in, VipsImage **out) {
+  return vips_unpremultiply(in, out, NULL);
+}
+
+static inline int affix_vips_cast(VipsImage *in, VipsImage **out, VipsBandFormat format) {
+  return vips_cast(in, out, format, NULL);
+}
+
+// Multiplies and makes 8-bit samples of the result, clipped to 0...255.
+static inline int affix_vips_scale_to_bytes(VipsImage *in, VipsImage **out, double factor) {
+  return vips_linear1(in, out, factor, 0.0, "uchar", TRUE, NULL);
+}
+
+static inline int affix_vips_extract_bands(VipsImage *in, VipsImage **out, int first, int count) {
+  return vips_extract_band(in, out, first, "n", count, NULL);
+}
+
+static inline int affix_vips_join_bands(VipsImage *left, VipsImage *right, VipsImage **out) {
+  return vips_bandjoin2(left, right, out, NULL);
+}
+
+static inline int affix_vips_autorot(VipsImage *in, VipsImage **out) {
+  return vips_autorot(in, out, NULL);
+}
+
+static inline int affix_vips_icc_to_srgb(VipsImage *in, VipsImage **out) {
+  return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent",
+      VIPS_INTENT_PERCEPTUAL, "depth", 8, NULL);
+}
+
+static inline int affix_vips_to_srgb(VipsImage *in, VipsImage **out) {
+  return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
+}
+
+static inline int affix_vips_minimum(VipsImage *in, double *out) {
+  return vips_min(in, out, NULL);
+}
+
+static inline int affix_vips_flatten_on_white(VipsImage *in, VipsImage **out) {
+  double white[] = {255.0, 255.0, 255.0};
+  VipsArrayDouble *background = vips_array_double_new(white, 3);
+  int result = vips_flatten(in, out, "background", background, NULL);
+  vips_area_unref(VIPS_AREA(background));
+  return result;
+}
+
+static inline int affix_vips_jpegsave(VipsImage *in, void **bytes, size_t *count, int quality) {
+  return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", TRUE, NULL);
+}
+
+static inline int affix_vips_pngsave(VipsImage *in, void **bytes, size_t *count,
+    gboolean palette) {
+  return vips_pngsave_buffer(in, bytes, count, "palette", palette, "effort", 1, "strip", TRUE,
+      NULL);
+}

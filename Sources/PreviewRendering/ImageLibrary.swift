@@ -1,5 +1,65 @@
+import AttachmentModel
 import CVips
 
-/// Starts libvips once for the process.
-public enum ImageLibrary {
+/// Starts libvips once for the process, with what hostile images could abuse switched off.
+enum ImageLibrary {
+  /// The only loaders that are let in; whatever else the installed build can do stays blocked.
+  private static let loaders = [
+    "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadNsgif", "VipsForeignLoadWebp",
+    "VipsForeignLoadHeif", "VipsForeignLoadTiff",
+  ]
+
+  private static let isStarted: Bool = {
+    guard vips_init("affix") == 0 else { return false }
+    // Images run side by side, one a worker: threads inside one image would only compete.
+    vips_concurrency_set(1)
+    // No image is decoded twice with the same pixels wanted, so a cache only holds memory.
+    vips_cache_set_max(0)
+    vips_cache_set_max_mem(0)
+    vips_cache_set_max_files(0)
+    vips_block_untrusted_set(1)
+    vips_operation_block_set("VipsForeignLoad", 1)
+    for loader in loaders { vips_operation_block_set(loader, 0) }
+    // A damaged image has hundreds of warnings to say; the first error is told in the findings.
+    g_log_set_handler(
+      "VIPS",
+      G_LOG_LEVEL_MASK,
+      { _, _, _, _ in },
+      nil
+    )
+    return true
+  }()
+
+  /// Starts libvips where that has not happened yet.
+  ///
+  /// - Throws: `undecodable` where the installed libvips does not start.
+  static func start() throws(PreviewError) {
+    guard isStarted else {
+      throw PreviewError(.undecodable, "libvips does not start; check its installation")
+    }
+  }
+
+  /// Takes what libvips wrote about the last failure, as one bounded line.
+  ///
+  /// The buffer belongs to the whole process, so another worker's words may stand in it too: only
+  /// a line that a decoder with one of the names wrote is repeated.
+  ///
+  /// - Parameter names: What the decoder in question writes in front of its lines.
+  /// - Returns: The first such line, or a general sentence.
+  static func takeWords(of names: [String]) -> String {
+    guard let buffer = vips_error_buffer_copy() else { return "the decoder gave up" }
+    // Invariant: the copy is a terminated C string that is ours; it is read before it is freed.
+    let text = String(cString: buffer)
+    g_free(buffer)
+    for line in text.split(separator: "\n") {
+      guard let colon = line.firstRange(of: ": ") else { continue }
+      let name = line[..<colon.lowerBound]
+      guard names.contains(where: { name.hasPrefix($0) }) else { continue }
+      let words = line[colon.upperBound...].unicodeScalars
+        .filter { (0x20..<0x7F).contains($0.value) && $0 != "/" }
+        .prefix(120)
+      if !words.isEmpty { return String(String.UnicodeScalarView(words)) }
+    }
+    return "the decoder gave up"
+  }
 }

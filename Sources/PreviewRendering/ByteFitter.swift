@@ -1,0 +1,134 @@
+import Glibc
+
+/// Searches the best JPEG within a byte limit: quality first, then dimensions. Pure.
+///
+/// The caller encodes as told, reports the size, and keeps the largest encode that fits.
+///
+/// ```swift
+/// var fitter = ByteFitter(limit: 300_000, longEdge: 1_440)
+/// var step = fitter.firstStep
+/// while case .encode(let quality, let scale) = step {
+///   step = fitter.next(afterEncodedSize: encode(quality, scale))
+/// }
+/// ```
+struct ByteFitter {
+  /// What to do next.
+  enum Step: Hashable {
+    /// Encode with this quality, the sides multiplied by `scale` (0 to 1).
+    case encode(quality: Int, scale: Double)
+    /// Use the largest encode that fits.
+    case accept
+    /// Nothing fits, not even the smallest picture.
+    case cannotFit
+  }
+
+  /// Beyond q85 a JPEG nearly doubles and looks the same; below q48 it looks worse than a
+  /// smaller picture.
+  static let qualities = 48...85
+  /// The quality to come out at where dimensions must give way.
+  private static let qualityWhenShrunk = 62
+  /// No picture is made smaller than this many pixels on its longer side.
+  private static let smallestEdge = 16.0
+  /// A fitting encode that uses this share of the limit is good enough.
+  private static let enough = 0.93
+  /// What share of the limit the n-th next encode aims at: the later, the surer.
+  private static let aims = [0.975, 0.975, 0.955, 0.85, 0.7, 0.5]
+  /// Size by scale: a little less than by area, for small pictures have more detail a pixel.
+  private static let scaleExponent = 1.6
+
+  /// What to encode first.
+  private(set) var firstStep: Step
+  private let limit: Int
+  private let smallestScale: Double
+  private var model: SizeModel
+  private var quality: Int
+  private var scale = 1.0
+  private var encodes = 0
+  private var encodesAtScale = 0
+  private var lowestTooLarge = Int.max
+  private var hasFit = false
+
+  /// A search that has not begun.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes.
+  ///   - longEdge: The longer side of the unscaled picture in pixels.
+  ///   - prediction: What a sample of the picture taught; without it the search starts at q85.
+  init(limit: Int, longEdge: Int, prediction: SizeModel? = nil) {
+    self.limit = limit
+    smallestScale = min(1, Self.smallestEdge / Double(max(1, longEdge)))
+    model = prediction ?? SizeModel()
+    quality = Self.qualities.upperBound
+    firstStep = .encode(quality: quality, scale: 1)
+    guard prediction != nil else { return }
+    quality = model.quality(for: target, within: Self.qualities)
+    if quality < Self.qualities.lowerBound {
+      quality = Self.qualities.lowerBound
+      shrink()
+    }
+    firstStep = .encode(quality: quality, scale: scale)
+  }
+
+  /// Takes the result of the encode that was asked for, and tells what to do next.
+  mutating func next(afterEncodedSize size: Int) -> Step {
+    encodes += 1
+    encodesAtScale += 1
+    model.observe(
+      quality: quality,
+      size: Double(size - SizeModel.overhead),
+      samePixels: encodesAtScale > 1
+    )
+    return size <= limit ? improve(on: size) : retreat()
+  }
+
+  /// After an encode that fits: once more only where much of the limit is unused.
+  private mutating func improve(on size: Int) -> Step {
+    hasFit = true
+    guard Double(size) < Self.enough * Double(limit), encodes < 3 else { return .accept }
+    let better = min(
+      model.quality(for: target, within: Self.qualities),
+      lowestTooLarge - 1
+    )
+    guard better > quality else { return .accept }
+    quality = better
+    return .encode(quality: quality, scale: scale)
+  }
+
+  /// After an encode that is too large.
+  private mutating func retreat() -> Step {
+    lowestTooLarge = min(lowestTooLarge, quality)
+    if hasFit, encodes >= 3 { return .accept }
+    let lower = min(model.quality(for: target, within: Self.qualities), quality - 1)
+    if lower >= Self.qualities.lowerBound {
+      quality = lower
+      return .encode(quality: quality, scale: scale)
+    }
+    if hasFit { return .accept }
+    guard scale > smallestScale else {
+      guard quality > Self.qualities.lowerBound else { return .cannotFit }
+      quality = Self.qualities.lowerBound
+      return .encode(quality: quality, scale: scale)
+    }
+    shrink()
+    return .encode(quality: quality, scale: scale)
+  }
+
+  /// Goes to smaller dimensions, at a quality that suits them.
+  private mutating func shrink() {
+    let wanted = Self.qualityWhenShrunk
+    let expected = model.size(at: wanted) ?? Double(limit) * 2
+    let factor = target > 0 ? pow(target / expected, 1 / Self.scaleExponent) : 0
+    scale = max(smallestScale, scale * min(0.9, factor))
+    quality = target > 0 ? wanted : Self.qualities.lowerBound
+    encodesAtScale = 0
+    lowestTooLarge = .max
+    // What is known of the larger picture is carried over, so that the slope stays learned.
+    model.observe(quality: quality, size: max(1, target), samePixels: false)
+  }
+
+  /// What the next encode aims at, without the bytes that every JPEG has.
+  private var target: Double {
+    let aim = Self.aims[min(encodes, Self.aims.count - 1)]
+    return Double(limit) * aim - Double(SizeModel.overhead)
+  }
+}

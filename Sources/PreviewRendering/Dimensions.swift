@@ -1,0 +1,69 @@
+import AttachmentModel
+
+/// A picture's size in pixels.
+struct Dimensions: Hashable {
+  var width: Int
+  var height: Int
+
+  /// The pixel count; header values are at most 32 bits each, so it fits 64.
+  var pixels: Int {
+    width.multipliedReportingOverflow(by: height).overflow ? Int.max : width * height
+  }
+
+  var longEdge: Int {
+    max(width, height)
+  }
+
+  /// The same picture lying on its side.
+  var turned: Dimensions {
+    Dimensions(width: height, height: width)
+  }
+
+  /// The largest size of the same proportions inside the frame; never larger than this one.
+  func fitted(to size: PreviewRequest.Size) -> Dimensions {
+    let factor =
+      switch size {
+      case .longEdge(let edge): Double(max(1, edge)) / Double(longEdge)
+      case .within(let frameWidth, let frameHeight):
+        min(
+          Double(max(1, frameWidth)) / Double(width),
+          Double(max(1, frameHeight)) / Double(height)
+        )
+      }
+    return scaled(by: factor)
+  }
+
+  /// Both sides multiplied by a factor of at most 1, neither less than one pixel.
+  func scaled(by factor: Double) -> Dimensions {
+    guard factor < 1 else { return self }
+    return Dimensions(
+      width: max(1, Int((Double(width) * factor).rounded())),
+      height: max(1, Int((Double(height) * factor).rounded()))
+    )
+  }
+
+  /// How much a JPEG decoder may shrink while decoding so that `target` still comes out sharp.
+  ///
+  /// Halving in the DCT leaves a picture that resizing can finish; quartering and more leaves so
+  /// little detail above the target that a margin of half as much again is kept.
+  func decoderShrink(for target: Dimensions) -> Int {
+    let reduction = min(
+      Double(width) / Double(target.width),
+      Double(height) / Double(target.height)
+    )
+    let wanted = reduction >= 12 ? 8 : reduction >= 6 ? 4 : reduction >= 2 ? 2 : 1
+    return min(wanted, largestDecoderShrink)
+  }
+
+  /// How much a JPEG decoder may shrink and still decode every block.
+  ///
+  /// libvips rounds the shrunk size down: both sides must keep a pixel (it aborts on an image without
+  /// any), and at least one row must be left of the last row of blocks, or the
+  /// end of the file is never read.
+  var largestDecoderShrink: Int {
+    let rowsBeforeLastBlock = (height - 1) / 8 * 8
+    return [8, 4, 2].first { shrink in
+      width >= shrink && height / shrink * shrink > rowsBeforeLastBlock
+    } ?? 1
+  }
+}

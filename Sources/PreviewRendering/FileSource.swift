@@ -1,0 +1,96 @@
+import AttachmentModel
+import CVips
+import Glibc
+import TimeBudgets
+
+/// Feeds an open file to libvips with `pread`, from its start to the size that was inspected.
+///
+/// Nothing is mapped: a file that another process cuts while it is decoded ends early, where a
+/// mapping would kill this process with SIGBUS. The file's own offset is not moved. Once the
+/// budget is spent every read fails, which ends decoders that do much work between two rows.
+final class FileSource {
+  /// What libvips calls back into; kept alive by the source itself, which may outlive its owner.
+  private final class Cursor {
+    let descriptor: CInt
+    let size: Int
+    let budget: TimeBudget
+    var position = 0
+
+    init(descriptor: CInt, size: Int, budget: TimeBudget) {
+      self.descriptor = descriptor
+      self.size = size
+      self.budget = budget
+    }
+
+    func read(into buffer: UnsafeMutableRawPointer?, upTo wanted: Int) -> Int {
+      guard let buffer, wanted > 0, !budget.isSpent else { return wanted == 0 ? 0 : -1 }
+      let count = min(wanted, size - position)
+      guard count > 0 else { return 0 }
+      while true {
+        // Invariant: libvips lends `wanted` bytes at `buffer`, and count <= wanted.
+        let got = pread(descriptor, buffer, count, off_t(position))
+        if got >= 0 {
+          position += got
+          return got
+        }
+        guard errno == EINTR else { return -1 }
+      }
+    }
+
+    func seek(by offset: Int, from origin: CInt) -> Int {
+      let start: Int
+      switch origin {
+      case SEEK_SET: start = 0
+      case SEEK_CUR: start = position
+      case SEEK_END: start = size
+      default: return -1
+      }
+      let (target, overflow) = start.addingReportingOverflow(offset)
+      guard !overflow, target >= 0 else { return -1 }
+      position = target
+      return target
+    }
+  }
+
+  /// The source in libvips' terms.
+  ///
+  /// Invariant: one reference to it is owned by this object, from `init` to `deinit`.
+  let source: UnsafeMutablePointer<VipsSourceCustom>
+
+  /// A source of a regular file's bytes.
+  init(descriptor: CInt, size: ByteCount, budget: TimeBudget) throws(PictureError) {
+    guard let source = vips_source_custom_new() else {
+      throw PictureError(words: "libvips made no source")
+    }
+    self.source = source
+    let cursor = Cursor(descriptor: descriptor, size: Int(max(0, size.bytes)), budget: budget)
+    // Invariant: each signal holds one retain of the cursor, given back by its release call when
+    // the source dies; libvips calls from one thread at a time while the caller waits.
+    let read = Unmanaged.passRetained(cursor).toOpaque()
+    affix_vips_on_read(
+      source,
+      { _, buffer, length, data in
+        guard let data else { return -1 }
+        return Unmanaged<Cursor>.fromOpaque(data).takeUnretainedValue()
+          .read(into: buffer, upTo: length)
+      },
+      read,
+      { data, _ in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }
+    )
+    let seek = Unmanaged.passRetained(cursor).toOpaque()
+    affix_vips_on_seek(
+      source,
+      { _, offset, origin, data in
+        guard let data else { return -1 }
+        return Unmanaged<Cursor>.fromOpaque(data).takeUnretainedValue()
+          .seek(by: offset, from: origin)
+      },
+      seek,
+      { data, _ in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }
+    )
+  }
+
+  deinit {
+    g_object_unref(source)
+  }
+}

@@ -1,0 +1,279 @@
+import CVips
+import TimeBudgets
+
+/// Pixels, or the recipe for pixels, in libvips: the only owner of `VipsImage` references.
+///
+/// Operations are lazy: nothing is decoded before `inMemory()`, `drain()` or an encode. Not
+/// sendable: a picture lives and dies within one blocking call.
+final class Picture {
+  private typealias Image = UnsafeMutablePointer<VipsImage>
+
+  /// Invariant: one reference is owned by this object; libvips holds its own to what it needs.
+  private let image: UnsafeMutablePointer<VipsImage>
+  /// What the decoder behind this picture writes in front of its error lines.
+  private let errorNames: [String]
+
+  private init(owning image: UnsafeMutablePointer<VipsImage>, errorNames: [String]) {
+    self.image = image
+    self.errorNames = errorNames
+  }
+
+  deinit {
+    g_object_unref(image)
+  }
+
+  // MARK: Loading
+
+  /// Reads a header and prepares decoding; no pixel is decoded yet.
+  ///
+  /// - Parameters:
+  ///   - source: Where the bytes come from.
+  ///   - loader: The decoder to trust with them.
+  ///   - shrink: 1, 2, 4 or 8: how much a JPEG is shrunk while it is decoded.
+  ///   - allFrames: Whether frames of an animation are stacked; otherwise the first alone.
+  ///   - strict: Whether damage is an error; otherwise what is missing is filled in.
+  static func open(
+    _ source: FileSource,
+    loader: PictureLoader,
+    shrink: Int = 1,
+    allFrames: Bool = false,
+    strict: Bool = true
+  ) throws(PictureError) -> Picture {
+    let failOn = strict ? VIPS_FAIL_ON_TRUNCATED : VIPS_FAIL_ON_NONE
+    let pages: CInt = allFrames ? -1 : 1
+    var output: Image?
+    let result =
+      switch loader {
+      case .jpeg: affix_vips_jpegload(source.source, &output, CInt(shrink), failOn)
+      case .png: affix_vips_pngload(source.source, &output, failOn)
+      case .gif: affix_vips_gifload(source.source, &output, pages, failOn)
+      case .webp: affix_vips_webpload(source.source, &output, pages, failOn)
+      case .heif: affix_vips_heifload(source.source, &output, failOn)
+      case .tiff: affix_vips_tiffload(source.source, &output, failOn)
+      }
+    guard result == 0, let output else {
+      throw PictureError(words: ImageLibrary.takeWords(of: loader.errorNames))
+    }
+    return Picture(owning: output, errorNames: loader.errorNames)
+  }
+
+  /// Pixels from rows of 8-bit samples, which are copied.
+  init(rows: [UInt8], width: Int, bands: Int) throws(PictureError) {
+    let height = rows.count / (width * bands)
+    // Invariant: the buffer holds width * height * bands bytes and is copied within the call.
+    let made = rows.withUnsafeBytes { buffer in
+      vips_image_new_from_memory_copy(
+        buffer.baseAddress,
+        width * height * bands,
+        CInt(width),
+        CInt(height),
+        CInt(bands),
+        VIPS_FORMAT_UCHAR
+      )
+    }
+    guard let made else { throw PictureError(words: ImageLibrary.takeWords(of: [])) }
+    made.pointee.Type = VIPS_INTERPRETATION_sRGB
+    image = made
+    errorNames = []
+  }
+
+  // MARK: Facts
+
+  var dimensions: Dimensions {
+    Dimensions(
+      width: Int(vips_image_get_width(image)),
+      height: Int(vips_image_get_height(image))
+    )
+  }
+
+  var bands: Int {
+    Int(vips_image_get_bands(image))
+  }
+
+  /// Frames that the file holds, whether loaded or not.
+  var frames: Int {
+    Int(vips_image_get_n_pages(image))
+  }
+
+  var hasAlpha: Bool {
+    vips_image_hasalpha(image) != 0
+  }
+
+  /// Whether width and height change places when the picture is turned upright.
+  var liesOnItsSide: Bool {
+    vips_image_get_orientation_swap(image) != 0
+  }
+
+  private var isUpright: Bool {
+    vips_image_get_orientation(image) == 1
+  }
+
+  /// The embedded colour profile, or nothing.
+  private var profile: [UInt8]? {
+    var data: UnsafeRawPointer?
+    var size = 0
+    guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0,
+      vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &size) == 0, let data
+    else { return nil }
+    // Invariant: the image owns `size` bytes at `data` for as long as it lives, which is longer
+    // than this copy takes.
+    return [UInt8](UnsafeRawBufferPointer(start: data, count: size))
+  }
+
+  /// The rows of a picture in memory, without copying them.
+  ///
+  /// - Parameter body: Sees `width * height * bands` samples of 8 bits, only while it runs.
+  func withRows<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    guard vips_image_get_format(image) == VIPS_FORMAT_UCHAR,
+      let data = vips_image_get_data(image)
+    else { return nil }
+    // Invariant: libvips keeps the rows of an image in memory contiguous, for its lifetime.
+    return body(UnsafeRawBufferPointer(start: data, count: dimensions.pixels * bands))
+  }
+
+  // MARK: Working
+
+  /// The same recipe, given up as soon as the budget is spent.
+  ///
+  /// libvips reports after each strip of rows, so that the end comes within about 15 ms, except
+  /// in decoders that make a whole frame in one go (WebP, HEIF). Pictures made from this one are
+  /// under the same watch.
+  func watched(by budget: TimeBudget) throws(PictureError) -> Picture {
+    let copy = try derive { affix_vips_copy($0, $1) }
+    vips_image_set_progress(copy.image, 1)
+    let watch = Unmanaged.passRetained(Watch(budget)).toOpaque()
+    // Invariant: the signal holds one retain of the watch, given back when the image dies.
+    affix_vips_on_eval(
+      copy.image,
+      { image, _, data in
+        guard let image, let data else { return }
+        let watch = Unmanaged<Watch>.fromOpaque(data).takeUnretainedValue()
+        if watch.budget.isSpent { vips_image_set_kill(image, 1) }
+      },
+      watch,
+      { data, _ in data.map { Unmanaged<Watch>.fromOpaque($0).release() } }
+    )
+    return copy
+  }
+
+  /// Computes all pixels and keeps them.
+  func inMemory() throws(PictureError) -> Picture {
+    guard let copy = vips_image_copy_memory(image) else { throw failure() }
+    return Picture(owning: copy, errorNames: errorNames)
+  }
+
+  /// Computes all pixels and keeps none.
+  func drain() throws(PictureError) {
+    guard vips_sink(image, nil, { _, _, _, _, _ in 0 }, nil, nil, nil) == 0 else {
+      throw failure()
+    }
+  }
+
+  /// Resampled with a Lanczos kernel, which does not let transparent pixels bleed.
+  func resized(to target: Dimensions) throws(PictureError) -> Picture {
+    guard target != dimensions else { return self }
+    let across = Double(target.width) / Double(dimensions.width)
+    let down = Double(target.height) / Double(dimensions.height)
+    guard hasAlpha else { return try derive { affix_vips_resize($0, $1, across, down) } }
+    let format = vips_image_get_format(image)
+    return try derive { affix_vips_premultiply($0, $1) }
+      .derive { affix_vips_resize($0, $1, across, down) }
+      .derive { affix_vips_unpremultiply($0, $1) }
+      .derive { affix_vips_cast($0, $1, format) }
+  }
+
+  /// Turned as its orientation says.
+  func upright() throws(PictureError) -> Picture {
+    isUpright ? self : try derive { affix_vips_autorot($0, $1) }.inMemory()
+  }
+
+  /// In 8-bit sRGB with three bands, or four where there was an alpha band.
+  func inSRGB() throws(PictureError) -> Picture {
+    guard hasAlpha else { return try coloursInSRGB() }
+    // Alpha is kept out of the colour conversion: that does not scale it with the sample size.
+    let last = CInt(bands - 1)
+    let isWide = vips_image_get_format(image) == VIPS_FORMAT_USHORT
+    let alpha = try derive { affix_vips_extract_bands($0, $1, last, 1) }
+      .derive { affix_vips_scale_to_bytes($0, $1, isWide ? 1.0 / 257 : 1) }
+    let colours = try derive { affix_vips_extract_bands($0, $1, 0, last) }.coloursInSRGB()
+    return try colours.derive { affix_vips_join_bands($0, alpha.image, $1) }
+  }
+
+  private func coloursInSRGB() throws(PictureError) -> Picture {
+    if let profile, !ColourProfile(profile).isSRGB,
+      let converted = try? derive({ affix_vips_icc_to_srgb($0, $1) })
+    {
+      return converted
+    }
+    // A profile that libvips refuses is as good as none.
+    return try derive { affix_vips_to_srgb($0, $1) }
+      .derive { affix_vips_cast($0, $1, VIPS_FORMAT_UCHAR) }
+  }
+
+  /// Without its alpha band, where that is opaque everywhere.
+  func withoutOpaqueAlpha() throws(PictureError) -> Picture {
+    guard hasAlpha else { return self }
+    let last = CInt(bands - 1)
+    let alpha = try derive { affix_vips_extract_bands($0, $1, last, 1) }
+    var least = 0.0
+    guard affix_vips_minimum(alpha.image, &least) == 0 else { throw failure() }
+    guard least >= 255 else { return self }
+    return try derive { affix_vips_extract_bands($0, $1, 0, last) }.inMemory()
+  }
+
+  /// Transparent parts laid on white.
+  func onWhite() throws(PictureError) -> Picture {
+    guard hasAlpha else { return self }
+    return try derive { affix_vips_flatten_on_white($0, $1) }
+      .derive { affix_vips_cast($0, $1, VIPS_FORMAT_UCHAR) }.inMemory()
+  }
+
+  // MARK: Encoding
+
+  /// An encoded picture without any metadata.
+  func jpeg(quality: Int) throws(PictureError) -> [UInt8] {
+    try encoded { affix_vips_jpegsave($0, $1, $2, CInt(quality)) }
+  }
+
+  /// An encoded picture without any metadata.
+  ///
+  /// - Parameter palette: Whether colours are reduced to at most 256.
+  func png(palette: Bool) throws(PictureError) -> [UInt8] {
+    try encoded { affix_vips_pngsave($0, $1, $2, palette ? 1 : 0) }
+  }
+
+  private func encoded(
+    _ save: (Image, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>) ->
+      CInt
+  ) throws(PictureError) -> [UInt8] {
+    var bytes: UnsafeMutableRawPointer?
+    var count = 0
+    guard save(image, &bytes, &count) == 0, let bytes else { throw failure() }
+    defer { g_free(bytes) }
+    // Invariant: libvips hands over `count` bytes, which are copied before they are freed.
+    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+
+  // MARK: -
+
+  /// A new picture out of this one by one operation of libvips.
+  private func derive(
+    _ operation: (Image, UnsafeMutablePointer<Image?>) -> CInt
+  ) throws(PictureError) -> Picture {
+    var output: Image?
+    guard operation(image, &output) == 0, let output else { throw failure() }
+    return Picture(owning: output, errorNames: errorNames)
+  }
+
+  private func failure() -> PictureError {
+    PictureError(words: ImageLibrary.takeWords(of: errorNames))
+  }
+
+  private final class Watch {
+    let budget: TimeBudget
+
+    init(_ budget: TimeBudget) {
+      self.budget = budget
+    }
+  }
+}

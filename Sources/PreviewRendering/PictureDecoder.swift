@@ -1,0 +1,85 @@
+import AttachmentModel
+import TimeBudgets
+
+/// Decodes one image file, as far down as its previews allow.
+struct PictureDecoder {
+  /// What a header tells before any pixel is decoded.
+  struct Header {
+    /// The size of one frame as stored.
+    let dimensions: Dimensions
+    /// Whether width and height change places when the picture is turned upright.
+    let liesOnItsSide: Bool
+    /// How many frames there are.
+    let frames: Int
+  }
+
+  let loader: PictureLoader
+  let descriptor: CInt
+  let size: ByteCount
+  let budget: TimeBudget
+
+  /// Reads the header alone.
+  func header() throws(PictureError) -> Header {
+    let picture = try open(strict: false)
+    return Header(
+      dimensions: picture.dimensions,
+      liesOnItsSide: picture.liesOnItsSide,
+      frames: max(1, picture.frames)
+    )
+  }
+
+  /// Decodes the first frame to upright sRGB pixels, just large enough for all previews.
+  ///
+  /// - Parameters:
+  ///   - header: This file's header.
+  ///   - previews: The frames that previews must fit; at least one.
+  ///   - strict: Whether damage is an error; otherwise what is missing is filled in.
+  /// - Returns: 8-bit pixels in memory, with an alpha band where something is not opaque.
+  func decode(
+    _ header: Header,
+    for previews: [PreviewRequest.Size],
+    strict: Bool
+  ) throws(PictureError) -> Picture {
+    let stored = header.dimensions
+    let upright = header.liesOnItsSide ? stored.turned : stored
+    let largest = previews.map(upright.fitted(to:)).max { $0.longEdge < $1.longEdge } ?? upright
+    let target = header.liesOnItsSide ? largest.turned : largest
+    let shrink = loader == .jpeg ? stored.decoderShrink(for: target) : 1
+    return try open(shrink: shrink, strict: strict)
+      .watched(by: budget)
+      .resized(to: target)
+      .inSRGB()
+      .inMemory()
+      .upright()
+      .withoutOpaqueAlpha()
+  }
+
+  /// Decodes every pixel of the first frame, and keeps none.
+  func drain(_ header: Header) throws(PictureError) {
+    // However much is shrunk in the DCT, the whole entropy-coded stream is read.
+    let shrink = loader == .jpeg ? header.dimensions.largestDecoderShrink : 1
+    try open(shrink: shrink, strict: true).watched(by: budget).drain()
+  }
+
+  /// Decodes the frames after the first, unless all together have more pixels than the limit.
+  func drainFurtherFrames(_ header: Header, pixelLimit: Int) throws(PictureError) {
+    guard loader.loadsAllFrames, header.frames > 1,
+      header.dimensions.pixels <= pixelLimit / header.frames
+    else { return }
+    try open(allFrames: true, strict: true).watched(by: budget).drain()
+  }
+
+  private func open(
+    shrink: Int = 1,
+    allFrames: Bool = false,
+    strict: Bool
+  ) throws(PictureError) -> Picture {
+    try Picture.open(
+      FileSource(descriptor: descriptor, size: size, budget: budget),
+      loader: loader,
+      shrink: shrink,
+      allFrames: allFrames,
+      strict: strict
+    )
+  }
+}
