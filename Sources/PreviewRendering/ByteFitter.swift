@@ -1,6 +1,6 @@
 import Glibc
 
-/// Searches the best JPEG within a byte limit: quality first, then dimensions. Pure.
+/// Searches the best JPEG within a byte limit: quality first, then dimensions.
 ///
 /// The caller encodes as told, reports the size, and keeps the largest encode that fits.
 ///
@@ -11,9 +11,9 @@ import Glibc
 ///   step = fitter.next(afterEncodedSize: encode(quality, scale))
 /// }
 /// ```
-struct ByteFitter {
+package struct ByteFitter {
   /// What to do next.
-  enum Step: Hashable {
+  package enum Step: Hashable {
     /// Encode with this quality, the sides multiplied by `scale` (0 to 1).
     case encode(quality: Int, scale: Double)
     /// Use the largest encode that fits.
@@ -24,7 +24,7 @@ struct ByteFitter {
 
   /// Beyond q85 a JPEG nearly doubles and looks the same; below q48 it looks worse than a
   /// smaller picture.
-  static let qualities = 48...85
+  package static let qualities = 48...85
   /// The quality to come out at where dimensions must give way.
   private static let qualityWhenShrunk = 62
   /// No picture is made smaller than this many pixels on its longer side.
@@ -37,7 +37,7 @@ struct ByteFitter {
   private static let scaleExponent = 1.6
 
   /// What to encode first.
-  private(set) var firstStep: Step
+  package private(set) var firstStep: Step
   private let limit: Int
   private let smallestScale: Double
   private var model: SizeModel
@@ -54,7 +54,7 @@ struct ByteFitter {
   ///   - limit: The most bytes.
   ///   - longEdge: The longer side of the unscaled picture in pixels.
   ///   - prediction: What a sample of the picture taught; without it the search starts at q85.
-  init(limit: Int, longEdge: Int, prediction: SizeModel? = nil) {
+  package init(limit: Int, longEdge: Int, prediction: SizeModel? = nil) {
     self.limit = limit
     smallestScale = min(1, Self.smallestEdge / Double(max(1, longEdge)))
     model = prediction ?? SizeModel()
@@ -70,7 +70,7 @@ struct ByteFitter {
   }
 
   /// Takes the result of the encode that was asked for, and tells what to do next.
-  mutating func next(afterEncodedSize size: Int) -> Step {
+  package mutating func next(afterEncodedSize size: Int) -> Step {
     encodes += 1
     encodesAtScale += 1
     model.observe(
@@ -84,9 +84,10 @@ struct ByteFitter {
   /// After an encode that fits: once more only where much of the limit is unused.
   private mutating func improve(on size: Int) -> Step {
     hasFit = true
-    guard Double(size) < Self.enough * Double(limit), encodes < 3 else { return .accept }
+    guard Double(size) < Self.enough * Double(limit), encodes < mostEncodes else { return .accept }
+    // Trying in vain costs an encode here, not the preview: so the aim is high.
     let better = min(
-      model.quality(for: target, within: Self.qualities),
+      model.quality(for: share(0.98), within: Self.qualities),
       lowestTooLarge - 1
     )
     guard better > quality else { return .accept }
@@ -97,7 +98,7 @@ struct ByteFitter {
   /// After an encode that is too large.
   private mutating func retreat() -> Step {
     lowestTooLarge = min(lowestTooLarge, quality)
-    if hasFit, encodes >= 3 { return .accept }
+    if hasFit, encodes >= mostEncodes { return .accept }
     let lower = min(model.quality(for: target, within: Self.qualities), quality - 1)
     if lower >= Self.qualities.lowerBound {
       quality = lower
@@ -126,9 +127,20 @@ struct ByteFitter {
     model.observe(quality: quality, size: max(1, target), samePixels: false)
   }
 
-  /// What the next encode aims at, without the bytes that every JPEG has.
+  /// Once something fits, no more encodes than this are spent on using the limit up.
+  ///
+  /// Smaller pictures are cheaper to encode, and their files' size is harder to tell.
+  private var mostEncodes: Int {
+    scale < 1 ? 4 : 3
+  }
+
+  /// What the next encode aims at.
   private var target: Double {
-    let aim = Self.aims[min(encodes, Self.aims.count - 1)]
-    return Double(limit) * aim - Double(SizeModel.overhead)
+    share(Self.aims[min(encodes, Self.aims.count - 1)])
+  }
+
+  /// A share of the limit, without the bytes that every JPEG has.
+  private func share(_ share: Double) -> Double {
+    Double(limit) * share - Double(SizeModel.overhead)
   }
 }

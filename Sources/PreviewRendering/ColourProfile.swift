@@ -2,11 +2,11 @@
 ///
 /// Most profiles in photographs are sRGB under some name; converting from sRGB to sRGB costs as
 /// much as encoding and changes nothing. Layout: ICC.1:2022, 7.2 to 7.3 and 10.18, 10.6, 10.31.
-struct ColourProfile {
+package struct ColourProfile {
   private let bytes: [UInt8]
 
   /// A profile as it is embedded, of any length and content.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
@@ -18,7 +18,7 @@ struct ColourProfile {
   ]
 
   /// Whether this is an RGB profile with sRGB's primaries and tone curve.
-  var isSRGB: Bool {
+  package var isSRGB: Bool {
     guard number(at: 16) == 0x5247_4220 else { return false }
     for (signature, xyz) in Self.primaries {
       guard let offset = tag(signature), number(at: offset) == 0x5859_5A20 else { return false }

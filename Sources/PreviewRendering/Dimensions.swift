@@ -1,9 +1,14 @@
-import AttachmentModel
+package import AttachmentModel
 
 /// A picture's size in pixels.
-struct Dimensions: Hashable {
-  var width: Int
-  var height: Int
+package struct Dimensions: Hashable {
+  package var width: Int
+  package var height: Int
+
+  package init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
 
   /// The pixel count; header values are at most 32 bits each, so it fits 64.
   var pixels: Int {
@@ -20,7 +25,7 @@ struct Dimensions: Hashable {
   }
 
   /// The largest size of the same proportions inside the frame; never larger than this one.
-  func fitted(to size: PreviewRequest.Size) -> Dimensions {
+  package func fitted(to size: PreviewRequest.Size) -> Dimensions {
     let factor =
       switch size {
       case .longEdge(let edge): Double(max(1, edge)) / Double(longEdge)
@@ -46,7 +51,7 @@ struct Dimensions: Hashable {
   ///
   /// Halving in the DCT leaves a picture that resizing can finish; quartering and more leaves so
   /// little detail above the target that a margin of half as much again is kept.
-  func decoderShrink(for target: Dimensions) -> Int {
+  package func decoderShrink(for target: Dimensions) -> Int {
     let reduction = min(
       Double(width) / Double(target.width),
       Double(height) / Double(target.height)
@@ -60,7 +65,7 @@ struct Dimensions: Hashable {
   /// libvips rounds the shrunk size down: both sides must keep a pixel (it aborts on an image without
   /// any), and at least one row must be left of the last row of blocks, or the
   /// end of the file is never read.
-  var largestDecoderShrink: Int {
+  package var largestDecoderShrink: Int {
     let rowsBeforeLastBlock = (height - 1) / 8 * 8
     return [8, 4, 2].first { shrink in
       width >= shrink && height / shrink * shrink > rowsBeforeLastBlock

@@ -5,7 +5,7 @@ import TimeBudgets
 ///
 /// Operations are lazy: nothing is decoded before `inMemory()`, `drain()` or an encode. Not
 /// sendable: a picture lives and dies within one blocking call.
-final class Picture {
+package final class Picture {
   private typealias Image = UnsafeMutablePointer<VipsImage>
 
   /// Invariant: one reference is owned by this object; libvips holds its own to what it needs.
@@ -32,6 +32,8 @@ final class Picture {
   ///   - shrink: 1, 2, 4 or 8: how much a JPEG is shrunk while it is decoded.
   ///   - allFrames: Whether frames of an animation are stacked; otherwise the first alone.
   ///   - strict: Whether damage is an error; otherwise what is missing is filled in.
+  /// - Returns: A recipe for the pixels, with the dimensions that the header states.
+  /// - Throws: The decoder's words.
   static func open(
     _ source: FileSource,
     loader: PictureLoader,
@@ -79,14 +81,14 @@ final class Picture {
 
   // MARK: Facts
 
-  var dimensions: Dimensions {
+  package var dimensions: Dimensions {
     Dimensions(
       width: Int(vips_image_get_width(image)),
       height: Int(vips_image_get_height(image))
     )
   }
 
-  var bands: Int {
+  package var bands: Int {
     Int(vips_image_get_bands(image))
   }
 
@@ -95,7 +97,7 @@ final class Picture {
     Int(vips_image_get_n_pages(image))
   }
 
-  var hasAlpha: Bool {
+  package var hasAlpha: Bool {
     vips_image_hasalpha(image) != 0
   }
 
@@ -123,7 +125,8 @@ final class Picture {
   /// The rows of a picture in memory, without copying them.
   ///
   /// - Parameter body: Sees `width * height * bands` samples of 8 bits, only while it runs.
-  func withRows<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+  /// - Returns: What the body returns; nothing for pictures of other samples.
+  package func withRows<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard vips_image_get_format(image) == VIPS_FORMAT_UCHAR,
       let data = vips_image_get_data(image)
     else { return nil }
@@ -238,6 +241,8 @@ final class Picture {
   /// An encoded picture without any metadata.
   ///
   /// - Parameter palette: Whether colours are reduced to at most 256.
+  /// - Returns: The whole file.
+  /// - Throws: The encoder's words, or any where the budget is spent.
   func png(palette: Bool) throws(PictureError) -> [UInt8] {
     try encoded { affix_vips_pngsave($0, $1, $2, palette ? 1 : 0) }
   }

@@ -1,16 +1,16 @@
-import AttachmentModel
-import TimeBudgets
+package import AttachmentModel
+package import TimeBudgets
 
 /// Decodes one image file, as far down as its previews allow.
-struct PictureDecoder {
+package struct PictureDecoder {
   /// What a header tells before any pixel is decoded.
-  struct Header {
+  package struct Header {
     /// The size of one frame as stored.
-    let dimensions: Dimensions
+    package let dimensions: Dimensions
     /// Whether width and height change places when the picture is turned upright.
-    let liesOnItsSide: Bool
+    package let liesOnItsSide: Bool
     /// How many frames there are.
-    let frames: Int
+    package let frames: Int
   }
 
   let loader: PictureLoader
@@ -18,8 +18,16 @@ struct PictureDecoder {
   let size: ByteCount
   let budget: TimeBudget
 
+  /// A decoder of an open regular file.
+  package init(loader: PictureLoader, descriptor: CInt, size: ByteCount, budget: TimeBudget) {
+    self.loader = loader
+    self.descriptor = descriptor
+    self.size = size
+    self.budget = budget
+  }
+
   /// Reads the header alone.
-  func header() throws(PictureError) -> Header {
+  package func header() throws(PictureError) -> Header {
     let picture = try open(strict: false)
     return Header(
       dimensions: picture.dimensions,
@@ -35,7 +43,8 @@ struct PictureDecoder {
   ///   - previews: The frames that previews must fit; at least one.
   ///   - strict: Whether damage is an error; otherwise what is missing is filled in.
   /// - Returns: 8-bit pixels in memory, with an alpha band where something is not opaque.
-  func decode(
+  /// - Throws: The decoder's words, or any where the budget is spent.
+  package func decode(
     _ header: Header,
     for previews: [PreviewRequest.Size],
     strict: Bool

@@ -1,5 +1,5 @@
 /// What a decoder or encoder said when it failed; turned into a finding or a `PreviewError`.
-struct PictureError: Error {
+package struct PictureError: Error {
   /// One bounded line without paths.
-  let words: String
+  package let words: String
 }

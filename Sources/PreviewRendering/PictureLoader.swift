@@ -1,7 +1,7 @@
-import AttachmentModel
+package import AttachmentModel
 
 /// The decoders that are trusted with hostile images, chosen by structure and never by sniffing.
-enum PictureLoader {
+package enum PictureLoader {
   case jpeg
   case png
   case gif
@@ -10,7 +10,7 @@ enum PictureLoader {
   case tiff
 
   /// The decoder of a format, or nothing where none is trusted with it.
-  init?(_ format: MediaFormat) {
+  package init?(_ format: MediaFormat) {
     switch format {
     case .jpeg: self = .jpeg
     case .png, .apng: self = .png

@@ -12,6 +12,7 @@ enum PictureSample {
   ///
   /// - Parameter picture: 8-bit pixels in memory.
   /// - Returns: The mosaic and how many times its pixels the picture has.
+  /// - Throws: What libvips says where there is no memory for the mosaic.
   static func of(_ picture: Picture) throws(PictureError) -> (mosaic: Picture, ratio: Double)? {
     let size = picture.dimensions
     let columns = size.width / tileWidth
@@ -40,7 +41,7 @@ enum PictureSample {
     return (try Picture(rows: mosaic, width: tileWidth, bands: bands), ratio)
   }
 
-  /// Whether a picture has at most 256 colours, so that a palette loses nothing.
+  /// Whether a picture has at most 256 colours, so that a palette loses next to nothing.
   static func hasFewColours(_ picture: Picture) -> Bool {
     let bands = picture.bands
     return picture.withRows { pixels in

@@ -1,0 +1,28 @@
+import AttachmentModel
+import Glibc
+
+/// An open file without a name, gone with its last reference.
+final class ScratchFile {
+  let descriptor: CInt
+  let size: ByteCount
+
+  init(_ bytes: [UInt8]) {
+    var template = Array("/tmp/affix-preview-test-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    size = ByteCount(Int64(bytes.count))
+    unlink(template)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        // Invariant: the buffer is read within its own bounds, while the closure runs.
+        write(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { break }
+      written += count
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}
