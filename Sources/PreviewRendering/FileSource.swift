@@ -59,6 +59,8 @@ final class FileSource {
 
   /// A source of a regular file's bytes.
   init(descriptor: CInt, size: ByteCount, budget: TimeBudget) throws(PictureError) {
+    // libvips aborts when it is to copy an empty source into memory.
+    guard size > ByteCount(0) else { throw PictureError(words: "the file is empty") }
     guard let source = vips_source_custom_new() else {
       throw PictureError(words: "libvips made no source")
     }

@@ -39,19 +39,25 @@ enum ImageLibrary {
     }
   }
 
+  /// Forgets warnings of earlier work that went well all the same.
+  static func clearWords() {
+    vips_error_clear()
+  }
+
   /// Takes what libvips wrote about the last failure, as one bounded line.
   ///
   /// The buffer belongs to the whole process, so another worker's words may stand in it too: only
   /// a line that a decoder with one of the names wrote is repeated.
   ///
   /// - Parameter names: What the decoder in question writes in front of its lines.
-  /// - Returns: The first such line, or a general sentence.
+  /// - Returns: The last such line, or a general sentence.
   static func takeWords(of names: [String]) -> String {
     guard let buffer = vips_error_buffer_copy() else { return "the decoder gave up" }
     // Invariant: the copy is a terminated C string that is ours; it is read before it is freed.
     let text = String(cString: buffer)
     g_free(buffer)
-    for line in text.split(separator: "\n") {
+    // Warnings come first, and what the decoder stopped at last.
+    for line in text.split(separator: "\n").reversed() {
       guard let colon = line.firstRange(of: ": ") else { continue }
       let name = line[..<colon.lowerBound]
       guard names.contains(where: { name.hasPrefix($0) }) else { continue }

@@ -41,6 +41,7 @@ package final class Picture {
     allFrames: Bool = false,
     strict: Bool = true
   ) throws(PictureError) -> Picture {
+    ImageLibrary.clearWords()
     let failOn = strict ? VIPS_FAIL_ON_TRUNCATED : VIPS_FAIL_ON_NONE
     let pages: CInt = allFrames ? -1 : 1
     var output: Image?

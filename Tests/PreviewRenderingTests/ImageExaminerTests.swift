@@ -122,6 +122,12 @@ struct ImageExaminerTests {
     #expect(code(examination.previews[0]) == .undecodable)
   }
 
+  @Test(arguments: [0, 1, 2, 12], [MediaFormat.jpeg, .png, .gif, .webp, .heic, .tiff])
+  func `next to no bytes are damage`(count: Int, format: MediaFormat) throws {
+    let bytes = [UInt8]("GIF89a______".utf8.prefix(count))
+    #expect(try Scene.examine(bytes, format).decoding != .whole)
+  }
+
   @Test(arguments: [MediaFormat.bmp, .svg, .pdf, .jxl, .mp3, .other])
   func `formats without a trusted decoder are not opened`(format: MediaFormat) {
     let png = Scene.detailed(width: 10, height: 10)
