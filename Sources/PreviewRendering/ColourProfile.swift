@@ -35,11 +35,11 @@ package struct ColourProfile {
   private func hasToneCurve(_ signature: UInt32) -> Bool {
     guard let offset = tag(signature) else { return false }
     switch number(at: offset) {
-    case 0x7061_7261:  // para: function type 3 with an exponent of 2.4
+    case 0x7061_7261:  // para: function type 3, or 4 with offsets of zero, to the power of 2.4
       guard let type = number(at: offset + 8), let gamma = number(at: offset + 12) else {
         return false
       }
-      return type >> 16 == 3 && abs(Int64(gamma) - 157_286) < 400
+      return (3...4).contains(type >> 16) && abs(Int64(gamma) - 157_286) < 400
     case 0x6375_7276:  // curv: sRGB(0.5) = 0.2140
       guard let count = number(at: offset + 8), count >= 256, count <= 65_536,
         let middle = half(at: offset + 12 + 2 * (Int(count) / 2)),

@@ -26,9 +26,11 @@ struct ColourProfileTests {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  private static let parametric: [UInt8] =
-    [UInt8]("para".utf8) + big(0) + [0, 3, 0, 0]
-    + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap { big(Int($0 * 65_536)) }
+  private static let parametric: [UInt8] = {
+    let numbers: [Double] = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+    let start = [UInt8]("para".utf8) + big(0) + big(3 << 16)
+    return numbers.reduce(start) { $0 + big(Int($1 * 65_536)) }
+  }()
 
   private static func profile(_ primaries: [[Double]], curve: [UInt8]) -> [UInt8] {
     let names = ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"]
@@ -42,8 +44,9 @@ struct ColourProfileTests {
       table += [UInt8](name.utf8) + big(132 + 12 * names.count + data.count) + big(content.count)
       data += content
     }
-    let header = [UInt8](repeating: 0, count: 16) + [UInt8]("RGB XYZ ".utf8)
-    return header + [UInt8](repeating: 0, count: 128 - header.count) + table + data
+    var header = [UInt8](repeating: 0, count: 128)
+    header.replaceSubrange(16..<24, with: [UInt8]("RGB XYZ ".utf8))
+    return header + table + data
   }
 
   @Test func `sRGB is known by its primaries and its table`() {
