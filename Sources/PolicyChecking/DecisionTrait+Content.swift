@@ -63,7 +63,7 @@ extension DecisionTrait {
   private static let smallest: Int64 = 16
 
   static func underSixteenBytes(_ attachment: JudgedAttachment) -> Occurrence? {
-    guard let whole = attachment.whole, whole.size.bytes < smallest, !whole.has(.truncated),
+    guard let whole = attachment.whole, whole.size.bytes < smallest,
       unacceptedFormat(attachment) == nil
     else { return nil }
     return Occurrence(

@@ -92,7 +92,7 @@ struct CheckRun: Sendable {
   private func report(on source: Source) async throws(PipelineError) -> AttachmentReport {
     switch source.content {
     case .given(let text):
-      try await pipeline.check(AttachmentReference(source: text))
+      await pipeline.check(AttachmentReference(source: text))
     case .unusable(let text, let error):
       AttachmentReport(unobtainable: text, because: error, allowance: allowance)
     }

@@ -1,4 +1,5 @@
 import Synchronization
+import Threading
 
 /// Takes rendered reports from many tasks and writes them to standard output, whole and one after
 /// the other, as they finish or in the order given.
@@ -24,11 +25,11 @@ final class ReportStream: Sendable {
 
   private let state = Mutex(State())
   private let isOrdered: Bool
-  private let thread: BlockingThread
+  private let thread: JobThreads
   private let progress: ProgressBar?
 
   /// A stream to standard output.
-  init(isOrdered: Bool, thread: BlockingThread, progress: ProgressBar?) {
+  init(isOrdered: Bool, thread: JobThreads, progress: ProgressBar?) {
     self.isOrdered = isOrdered
     self.thread = thread
     self.progress = progress

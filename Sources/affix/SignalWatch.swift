@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threading
 
 /// Turns SIGINT and SIGTERM into an orderly end.
 ///
@@ -62,9 +63,13 @@ final class SignalWatch: Sendable {
       return state.action
     }
     action?()
-    // Long enough to close connections and remove a folder, short enough for someone who waits.
-    var patience = timespec(tv_sec: 0, tv_nsec: 750_000_000)
-    while sigtimedwait(&signals, nil, &patience) < 0, errno == EINTR {}
+    // Long enough to close connections and remove a folder, short enough for someone who waits;
+    // a second signal ends the wait.
+    _ = BackgroundThread.start {
+      poll(nil, 0, 750)
+      _exit(128 + received)
+    }
+    while sigwait(&signals, &signal) != 0 {}
     _exit(128 + received)
   }
 }

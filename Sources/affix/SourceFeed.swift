@@ -1,6 +1,7 @@
 import Glibc
 import Pipeline
 import Synchronization
+import Threading
 
 /// One thing to check, with its place in the order given.
 struct Source: Sendable {
@@ -42,12 +43,12 @@ final class SourceFeed: Sendable {
   }
 
   private let state: Mutex<State>
-  private let thread: BlockingThread?
+  private let thread: JobThreads?
 
   /// A feed of arguments, at most one of which is `-`.
   init(_ arguments: [String]) {
     state = Mutex(State(arguments: arguments[...]))
-    thread = arguments.contains("-") ? BlockingThread() : nil
+    thread = arguments.contains("-") ? JobThreads.forBlockingCalls() : nil
   }
 
   /// The next source, or nothing at the end and after `stop()`.

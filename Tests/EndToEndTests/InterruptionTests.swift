@@ -21,8 +21,9 @@ struct InterruptionTests {
     let origin = try OriginServer()
     defer { origin.stop() }
     let folder = try TemporaryFolder()
+    let long = Array(repeatElement(Self.picture, count: 20).joined())
     let urls = (0..<200).map { _ in
-      origin.url(.dripping(bytesPerSecond: 2_000, of: Self.picture + Self.picture), named: "a.jpg")
+      origin.url(.dripping(bytesPerSecond: 2_000, of: long), named: "a.jpg")
     }
     let command = try RunningCommand(
       CommandRun.affix,

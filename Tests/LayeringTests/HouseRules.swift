@@ -143,7 +143,7 @@ enum HouseRules {
       file.lines.contains { line in
         guard let place = line.firstRange(of: word) else { return false }
         // A computed static property is no mutable global.
-        let isComputed = word == "static var " && line.hasSuffix("{") && !line.contains("=")
+        let isComputed = word == "static var " && line.contains("{") && !line.contains("=")
         return !isComputed && !line[..<place.lowerBound].contains("//")
       }
     }

@@ -1,6 +1,7 @@
 import AttachmentModel
 import Glibc
 import Pipeline
+import Threading
 import TimeBudgets
 
 /// `affix check`: one report a source.
@@ -30,7 +31,7 @@ struct CheckCommand: Sendable {
       return error.report()
     }
     let start = Stopwatch.system.now
-    let output = BlockingThread()
+    let output = JobThreads.forBlockingCalls()
     let progress = ProgressBar(
       total: sources.contains("-") ? nil : sources.count,
       terminal: Terminal(STDERR_FILENO, environment),

@@ -30,14 +30,9 @@ struct PreviewCommand: Sendable {
 
   private func check(_ source: String) async throws(PipelineError) -> AttachmentReport {
     let pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
-    let result: Result<AttachmentReport, PipelineError>
-    do {
-      result = .success(try await pipeline.check(AttachmentReference(source: source)))
-    } catch {
-      result = .failure(error)
-    }
+    let report = await pipeline.check(AttachmentReference(source: source))
     await pipeline.close()
-    return try result.get()
+    return report
   }
 
   private func deliver(_ report: AttachmentReport, to destination: OutputFile) -> ExitStatus {
