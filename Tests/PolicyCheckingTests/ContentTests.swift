@@ -19,9 +19,10 @@ struct ContentTests {
   }
 
   @Test
-  func `under 16 bytes are truncated where the structure says so`() {
+  func `under 16 bytes are corrupt, and truncated too where the structure says so`() {
     #expect(
-      Evidence(.m4aAAC, size: 12).found(.truncated).findings().violationCodes == ["truncated"]
+      Evidence(.m4aAAC, size: 12).found(.truncated).findings().violationCodes
+        == ["corrupt", "truncated"]
     )
   }
 
