@@ -22,12 +22,13 @@ final class FileSource {
       self.budget = budget
     }
 
+    // Invariant: libvips lends `wanted` bytes at `buffer` for the length of the call.
     func read(into buffer: UnsafeMutableRawPointer?, upTo wanted: Int) -> Int {
       guard let buffer, wanted > 0, !budget.isSpent else { return wanted == 0 ? 0 : -1 }
       let count = min(wanted, size - position)
       guard count > 0 else { return 0 }
       while true {
-        // Invariant: libvips lends `wanted` bytes at `buffer`, and count <= wanted.
+        // Invariant: no more than the lent bytes are written, for count <= wanted.
         let got = pread(descriptor, buffer, count, off_t(position))
         if got >= 0 {
           position += got
@@ -52,6 +53,13 @@ final class FileSource {
     }
   }
 
+  /// Gives back the retain that a signal holds.
+  ///
+  /// Invariant: called once for each signal, with the cursor that was retained for it.
+  private static let release: affix_vips_release = { data, _ in
+    data.map { Unmanaged<Cursor>.fromOpaque($0).release() }
+  }
+
   /// The source in libvips' terms.
   ///
   /// Invariant: one reference to it is owned by this object, from `init` to `deinit`.
@@ -66,8 +74,8 @@ final class FileSource {
     }
     self.source = source
     let cursor = Cursor(descriptor: descriptor, size: Int(max(0, size.bytes)), budget: budget)
-    // Invariant: each signal holds one retain of the cursor, given back by its release call when
-    // the source dies; libvips calls from one thread at a time while the caller waits.
+    // Invariant: each signal holds one retain of the cursor, given back by `release` when the
+    // source dies; libvips calls from one thread at a time while the caller waits.
     let read = Unmanaged.passRetained(cursor).toOpaque()
     affix_vips_on_read(
       source,
@@ -77,8 +85,9 @@ final class FileSource {
           .read(into: buffer, upTo: length)
       },
       read,
-      { data, _ in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }
+      Self.release
     )
+    // Invariant: as above, with a retain of its own.
     let seek = Unmanaged.passRetained(cursor).toOpaque()
     affix_vips_on_seek(
       source,
@@ -88,7 +97,7 @@ final class FileSource {
           .seek(by: offset, from: origin)
       },
       seek,
-      { data, _ in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }
+      Self.release
     )
   }
 

@@ -6,6 +6,7 @@ import TimeBudgets
 /// Operations are lazy: nothing is decoded before `inMemory()`, `drain()` or an encode. Not
 /// sendable: a picture lives and dies within one blocking call.
 package final class Picture {
+  // Invariant: only this class sees these pointers, each behind a reference that it owns.
   private typealias Image = UnsafeMutablePointer<VipsImage>
 
   /// Invariant: one reference is owned by this object; libvips holds its own to what it needs.
@@ -113,6 +114,7 @@ package final class Picture {
 
   /// The embedded colour profile, or nothing.
   private var profile: [UInt8]? {
+    // Invariant: libvips sets both, and only where it returns 0.
     var data: UnsafeRawPointer?
     var size = 0
     guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0,
@@ -127,6 +129,7 @@ package final class Picture {
   ///
   /// - Parameter body: Sees `width * height * bands` samples of 8 bits, only while it runs.
   /// - Returns: What the body returns; nothing for pictures of other samples.
+  // Invariant: the rows live as long as the image, which lives as long as the call.
   package func withRows<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard vips_image_get_format(image) == VIPS_FORMAT_UCHAR,
       let data = vips_image_get_data(image)
@@ -145,8 +148,8 @@ package final class Picture {
   func watched(by budget: TimeBudget) throws(PictureError) -> Picture {
     let copy = try derive { affix_vips_copy($0, $1) }
     vips_image_set_progress(copy.image, 1)
-    let watch = Unmanaged.passRetained(Watch(budget)).toOpaque()
     // Invariant: the signal holds one retain of the watch, given back when the image dies.
+    let watch = Unmanaged.passRetained(Watch(budget)).toOpaque()
     affix_vips_on_eval(
       copy.image,
       { image, _, data in
@@ -155,6 +158,7 @@ package final class Picture {
         if watch.budget.isSpent { vips_image_set_kill(image, 1) }
       },
       watch,
+      // Invariant: called once, with the watch that was retained above.
       { data, _ in data.map { Unmanaged<Watch>.fromOpaque($0).release() } }
     )
     return copy
@@ -248,10 +252,12 @@ package final class Picture {
     try encoded { affix_vips_pngsave($0, $1, $2, palette ? 1 : 0) }
   }
 
+  // Invariant: `save` gets two valid places and sets both where it returns 0.
   private func encoded(
     _ save: (Image, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutablePointer<Int>) ->
       CInt
   ) throws(PictureError) -> [UInt8] {
+    // Invariant: set by `save` to memory of GLib, which is freed below.
     var bytes: UnsafeMutableRawPointer?
     var count = 0
     guard save(image, &bytes, &count) == 0, let bytes else { throw failure() }
@@ -264,6 +270,7 @@ package final class Picture {
 
   /// A new picture out of this one by one operation of libvips.
   private func derive(
+    // Invariant: `operation` sets a new reference, which is ours, where it returns 0.
     _ operation: (Image, UnsafeMutablePointer<Image?>) -> CInt
   ) throws(PictureError) -> Picture {
     var output: Image?

@@ -13,8 +13,8 @@ final class ScratchFile {
     unlink(template)
     var written = 0
     while written < bytes.count {
+      // Invariant: the buffer is read within its own bounds, while the closure runs.
       let count = bytes[written...].withUnsafeBytes {
-        // Invariant: the buffer is read within its own bounds, while the closure runs.
         write(descriptor, $0.baseAddress, $0.count)
       }
       guard count > 0 else { break }
