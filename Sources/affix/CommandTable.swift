@@ -11,7 +11,7 @@ enum Command: String, Sendable, CaseIterable {
     switch self {
     case .check: "[options] SOURCE..."
     case .preview: "[options] SOURCE -o OUT"
-    case .list: "[options] policies|codes"
+    case .list: "[options] policies|codes|options"
     case .version: ""
     case .help: "[COMMAND]"
     }
@@ -22,7 +22,7 @@ enum Command: String, Sendable, CaseIterable {
     switch self {
     case .check: "fetch, inspect and judge attachments, and make their previews"
     case .preview: "write only the preview of one attachment"
-    case .list: "print the policies, or the codes that reports use"
+    case .list: "print the policies, the codes that reports use, or the options of check"
     case .version: "print the version"
     case .help: "explain a command"
     }

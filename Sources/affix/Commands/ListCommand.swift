@@ -8,6 +8,21 @@ struct ListCommand: Sendable {
   private enum Topic: String, CaseIterable {
     case policies
     case codes
+    case options
+  }
+
+  private struct OptionEntry: Encodable {
+    let option: String
+    let environment: String?
+    let defaultValue: String?
+    let meaning: String
+
+    enum CodingKeys: String, CodingKey {
+      case option
+      case environment
+      case defaultValue = "default"
+      case meaning
+    }
   }
 
   private struct PolicyEntry: Encodable {
@@ -34,13 +49,14 @@ struct ListCommand: Sendable {
     guard let topic = Topic(rawValue: name) else {
       let hint = Suggestion.hint(for: name, among: names)
       throw UsageError(
-        "there is no list '\(name.withoutSecrets)', only \(names.joined(separator: " and "))\(hint)",
+        "there is no list '\(name.withoutSecrets)', only \(names.joined(separator: ", "))\(hint)",
         command: .list
       )
     }
     switch topic {
     case .policies: return printPolicies()
     case .codes: return printCodes()
+    case .options: return printOptions()
     }
   }
 
@@ -63,6 +79,22 @@ struct ListCommand: Sendable {
     if settings.printsJSON { return printLines(CodeTable.entries) }
     let rows = CodeTable.entries.map { [$0.kind.rawValue, $0.code, $0.meaning] }
     return printTable([["KIND", "CODE", "MEANING"]] + rows)
+  }
+
+  private func printOptions() -> ExitStatus {
+    let entries = OptionTable.options(of: .check).map { option in
+      OptionEntry(
+        option: option.spelling,
+        environment: option.reach == .commandLine ? nil : option.environmentName,
+        defaultValue: option.defaultText,
+        meaning: option.help + (option.isRepeatable ? "; repeatable" : "")
+      )
+    }
+    if settings.printsJSON { return printLines(entries) }
+    let rows = entries.map {
+      [$0.option, $0.environment ?? "-", $0.defaultValue ?? "-", $0.meaning]
+    }
+    return printTable([["OPTION", "ENVIRONMENT", "DEFAULT", "MEANING"]] + rows)
   }
 
   private func printLines(_ entries: [some Encodable]) -> ExitStatus {

@@ -1,0 +1,131 @@
+import AttachmentModel
+import Foundation
+import Pipeline
+import PolicyChecking
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct AttachmentPipelineTests {
+  private func configuration(_ policies: String...) -> AttachmentPipeline.Configuration {
+    AttachmentPipeline.Configuration(
+      policies: policies.compactMap(AttachmentPolicy.builtIn),
+      workers: 2
+    )
+  }
+
+  private func reference(_ fixture: String) -> AttachmentReference {
+    AttachmentReference(.local(Fixture(fixture).path))
+  }
+
+  @Test func `a sound picture is deliverable and has a preview`() async throws {
+    let pipeline = try AttachmentPipeline(configuration("push"))
+    let report = await pipeline.check(reference("jpeg/valid/photo-1600x1200.jpg"))
+    await pipeline.close()
+    #expect(report.verdict == .deliverable)
+    guard case .rendered(let preview)? = report.previews.first?.outcome else {
+      Issue.record("no preview: \(report.previews)")
+      return
+    }
+    #expect(preview.bytes.count <= 300_000)
+    #expect(max(preview.width, preview.height) == 1_440)
+  }
+
+  @Test func `a rejected picture still gets its preview`() async throws {
+    let pipeline = try AttachmentPipeline(configuration("push"))
+    let report = await pipeline.check(reference("webp/valid/still.webp"))
+    await pipeline.close()
+    #expect(report.verdict == .rejected)
+    #expect(report.violations.map(\.code) == [.unsupportedType])
+    guard case .rendered? = report.previews.first?.outcome else {
+      Issue.record("no preview: \(report.previews)")
+      return
+    }
+  }
+
+  @Test func `the cover of a sound becomes its preview`() async throws {
+    let pipeline = try AttachmentPipeline(configuration("push"))
+    let report = await pipeline.check(reference("m4a-aac/valid/cover.m4a"))
+    await pipeline.close()
+    guard case .rendered? = report.previews.first?.outcome else {
+      Issue.record("no preview: \(report.previews)")
+      return
+    }
+  }
+
+  @Test func `the worst of several policies is the verdict`() async throws {
+    let pipeline = try AttachmentPipeline(configuration("push", "apple"))
+    let report = await pipeline.check(reference("aac-adts/valid/plain.aac"))
+    await pipeline.close()
+    #expect(report.verdict == .rejected)
+    #expect(report.policies.map(\.policy) == ["push", "apple"])
+    #expect(report.policies.map(\.findings.violations.isEmpty) == [true, false])
+  }
+
+  @Test func `a budget that is spent before inspection is an error, not a verdict`() async throws {
+    var configuration = configuration("push")
+    configuration.allowance = .nanoseconds(1)
+    let pipeline = try AttachmentPipeline(configuration)
+    let report = await pipeline.check(reference("jpeg/valid/baseline.jpg"))
+    await pipeline.close()
+    guard case .unobtainable(let error) = report.verdict else {
+      Issue.record("verdict \(report.verdict)")
+      return
+    }
+    #expect(error.code == "budget-spent")
+  }
+
+  @Test func `files and previews are kept under their digest`() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = configuration("push")
+    configuration.outputFolder = folder.path(of: "deep/kept")
+    let pipeline = try AttachmentPipeline(configuration)
+    let report = await pipeline.check(reference("png/valid/rgb.png"))
+    await pipeline.close()
+    let digest = try #require(report.file?.sha256)
+    let names = folder.contents.filter { $0.hasPrefix("deep/kept/") && !$0.hasSuffix("/") }
+    #expect(names.contains("deep/kept/\(digest).png"))
+    #expect(names.contains { $0.hasPrefix("deep/kept/\(digest)-") })
+    #expect(names.count == 2)
+    #expect(folder.read("deep/kept/\(digest).png") == Fixture("png/valid/rgb.png").bytes)
+  }
+
+  @Test func `a cancelled check ends at once and says so`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    var configuration = configuration("push")
+    configuration.downloading.addresses.allowsPrivateAddresses = true
+    let pipeline = try AttachmentPipeline(configuration)
+    let url = origin.url(.silent, named: "a.jpg")
+    let check = Task { await pipeline.check(AttachmentReference(source: url)) }
+    #expect(await origin.received(1))
+    check.cancel()
+    let report = await check.value
+    guard case .unobtainable(let error) = report.verdict else {
+      Issue.record("verdict \(report.verdict)")
+      return
+    }
+    #expect(error.code == "cancelled")
+    await pipeline.close()
+  }
+
+  @Test func `a configuration that contradicts itself is refused`() {
+    var configuration = configuration("push")
+    configuration.allowance = .zero
+    #expect(throws: PipelineError.self) { try AttachmentPipeline(configuration) }
+    configuration.allowance = .seconds(1)
+    configuration.policies = []
+    #expect(throws: PipelineError.self) { try AttachmentPipeline(configuration) }
+  }
+
+  @Test func `the README shows the example that is compiled here`() async throws {
+    let folder = Fixture.projectFolder
+    let readme = try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8)
+    let example = try String(
+      contentsOfFile: "\(folder)/Tests/PipelineTests/EmbeddingExample.swift",
+      encoding: .utf8
+    )
+    #expect(readme.contains(example))
+    #expect(try await safeAttachment("http://127.0.0.1:1/a.jpg") == nil)
+  }
+}
