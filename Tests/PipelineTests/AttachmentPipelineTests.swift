@@ -1,4 +1,5 @@
 import AttachmentModel
+import Downloading
 import Foundation
 import Pipeline
 import PolicyChecking
