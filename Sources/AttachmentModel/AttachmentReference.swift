@@ -22,6 +22,8 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
 
   /// Tells an address from a path: whatever has a scheme followed by `://` is an address.
   ///
+  /// White space before the scheme does not count, as in a list that was pasted.
+  ///
   /// - Parameters:
   ///   - source: As a user writes it.
   ///   - typeHint: A uniform type identifier that the payload states, if any.
@@ -57,7 +59,7 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
 
   private static func hasScheme(_ source: String) -> Bool {
     guard let colon = source.firstRange(of: "://") else { return false }
-    let scheme = source[..<colon.lowerBound]
+    let scheme = source[..<colon.lowerBound].drop { $0 == " " || $0 == "\t" }
     return scheme.first?.isLetter ?? false
       && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
   }

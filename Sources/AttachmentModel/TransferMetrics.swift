@@ -43,6 +43,24 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
   /// Bytes that an early end did not fetch, where the origin had announced a size.
   public var sparedBytes: ByteCount?
 
+  /// Adds what earlier attempts at the same source took, and the waits between them.
+  ///
+  /// - Parameters:
+  ///   - earlier: Their metrics added up; the last attempt's facts are kept.
+  ///   - retries: How many attempts followed the first.
+  public mutating func add(_ earlier: TransferMetrics, retries: Int) {
+    queue += earlier.queue
+    nameLookup += earlier.nameLookup
+    connect += earlier.connect
+    tls += earlier.tls
+    redirect += earlier.redirect
+    firstByte += earlier.firstByte
+    body += earlier.body
+    wait += earlier.wait
+    total += earlier.total
+    self.retries = retries
+  }
+
   /// Metrics of a transfer that has not begun.
   public init(url: String) {
     self.url = url
@@ -59,6 +77,8 @@ public struct EarlyEnd: Sendable, Hashable, Codable {
     case tooLarge = "too-large"
     /// The first bytes are a type that no policy in force accepts.
     case unsupportedType = "unsupported-type"
+    /// The rate so far cannot make the budget; nothing is known of the content.
+    case deadline
   }
 
   /// Which reason.

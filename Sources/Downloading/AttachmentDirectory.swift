@@ -14,6 +14,8 @@ public final class AttachmentDirectory: Sendable {
   private let descriptor: CInt
   private let lock: CInt
   private let state = Mutex(State.open(files: 0))
+  private let quota: ByteCount?
+  private let used = Atomic<Int64>(0)
 
   private enum State {
     case open(files: Int)
@@ -25,9 +27,12 @@ public final class AttachmentDirectory: Sendable {
 
   /// Makes a folder inside another, after sweeping away what dead owners left there.
   ///
-  /// - Parameter parent: An existing folder.
+  /// - Parameters:
+  ///   - parent: An existing folder.
+  ///   - quota: The most bytes that fetched files may take at once; default: no limit.
   /// - Throws: `storage-full`, which also stands for a folder that cannot be written.
-  public init(in parent: String) throws(DownloadError) {
+  public init(in parent: String, quota: ByteCount? = nil) throws(DownloadError) {
+    self.quota = quota
     let parentFolder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard parentFolder >= 0 else {
       throw DownloadError(.storageFull, "the folder \(parent) cannot be opened: \(systemError())")
@@ -101,6 +106,24 @@ public final class AttachmentDirectory: Sendable {
     return (file, name)
   }
 
+  /// Takes room for bytes that are about to be stored; false where the quota is used up.
+  func reserve(_ count: Int) -> Bool {
+    let now = used.wrappingAdd(Int64(count), ordering: .relaxed).newValue
+    guard let quota, now > quota.bytes else { return true }
+    release(Int64(count))
+    return false
+  }
+
+  /// Gives room back.
+  func release(_ count: Int64) {
+    used.wrappingSubtract(count, ordering: .relaxed)
+  }
+
+  /// The quota, for messages.
+  var quotaText: String {
+    quota?.exactly ?? "the attachment directory"
+  }
+
   /// Removes one file that `createFile` made.
   func discard(_ name: String) {
     unlinkat(descriptor, name, 0)
@@ -110,25 +133,19 @@ public final class AttachmentDirectory: Sendable {
   ///
   /// - Parameter file: A file of this directory; local files are left alone.
   public func discard(_ file: AttachmentFile) {
-    guard let name = name(of: file) else { return }
-    discard(name)
+    guard let name = name(of: file), unlinkat(descriptor, name, 0) == 0 else { return }
+    release(file.size.bytes)
   }
 
   /// Writes bytes into a new file of this directory.
   ///
   /// - Throws: `storage-full`.
   public func store(_ bytes: [UInt8]) throws(DownloadError) -> AttachmentFile {
-    let (file, name) = try createFile()
-    if let problem = writeAll(bytes, to: file) {
-      close(file)
-      discard(name)
-      throw DownloadError(.storageFull, "\(bytes.count) bytes cannot be stored: \(problem)")
-    }
-    return AttachmentFile(
-      descriptor: file,
-      size: ByteCount(Int64(bytes.count)),
-      path: "\(path)/\(name)"
-    )
+    let body = try StoredBody(in: self)
+    // Invariant: the buffer lives as long as the call.
+    let error = bytes.withUnsafeBytes { body.append($0) }
+    if let error { throw error }
+    return body.finish()
   }
 
   /// Removes the folder and everything in it; later calls do nothing.
@@ -156,21 +173,4 @@ public final class AttachmentDirectory: Sendable {
 /// The words for the current `errno`.
 func systemError() -> String {
   String(cString: strerror(errno))
-}
-
-/// Writes all bytes, or tells what went wrong.
-func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> String? {
-  bytes.withUnsafeBytes { buffer in
-    // Invariant: `done` never passes the buffer's count, so the rest lies inside it.
-    var done = 0
-    while done < buffer.count {
-      let written = write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-      if written > 0 {
-        done += written
-      } else if errno != EINTR {
-        return systemError()
-      }
-    }
-    return nil
-  }
 }

@@ -13,6 +13,10 @@ extension Downloader {
     public var stallTimeout: Duration = .seconds(5)
     /// Redirects followed; default: 10.
     public var maximumRedirects = 10
+    /// Attempts after the first, where the failure may pass; default: 2.
+    public var retries = 2
+    /// Whether a transfer ends as soon as its rate cannot make the budget; default: false.
+    public var isDeadlineAware = false
     /// Transfers at once; default: 32.
     public var concurrency = 32
     /// Transfers at once to one host; default: 6.
@@ -40,6 +44,9 @@ extension Downloader {
       }
       if !(0...50).contains(maximumRedirects) {
         return "\(maximumRedirects) redirects; 0 to 50 can be followed"
+      }
+      if !(0...20).contains(retries) {
+        return "\(retries) retries; it must be 0 to 20"
       }
       if !(1...4_096).contains(concurrency) {
         return "a concurrency of \(concurrency); it must be 1 to 4,096"

@@ -45,6 +45,14 @@ public final class Downloader: Sendable {
     )
   }
 
+  /// The one spelling of an address that all its spellings share.
+  ///
+  /// - Parameter address: As a user writes it.
+  /// - Returns: Nothing for what is no address.
+  public static func normalized(_ address: String) -> String? {
+    try? RequestURL(address).text
+  }
+
   /// Body bytes received so far, over all transfers.
   public var receivedBytes: ByteCount {
     ByteCount(received.value)
@@ -79,6 +87,43 @@ public final class Downloader: Sendable {
     screening rules: ScreeningRules
   ) async throws(DownloadError) -> Download {
     defer { slot.slot.release() }
+    let rule = RetryRule(limit: configuration.retries)
+    var partial: PartialBody?
+    var earlier = TransferMetrics(url: slot.url.shown)
+    earlier.queue = slot.waited
+    var attempts = 0
+    while true {
+      attempts += 1
+      let result = await attempt(slot.url, within: budget, rules, resuming: partial)
+      switch result.download {
+      case .success(var download):
+        download.metrics.add(earlier, retries: attempts - 1)
+        return download
+      case .failure(var error):
+        error.metrics?.add(earlier, retries: attempts - 1)
+        let delay = rule.delay(
+          after: error,
+          head: result.head,
+          attempts: attempts,
+          chance: .random(in: 0..<1)
+        )
+        // A wait that the budget does not cover leads nowhere.
+        guard let delay, delay < budget.remaining, !Task.isCancelled else { throw error }
+        earlier = error.metrics ?? earlier
+        let waited = await Self.wait(delay)
+        earlier.wait += waited
+        earlier.total += waited
+        partial = result.partial
+      }
+    }
+  }
+
+  private func attempt(
+    _ url: RequestURL,
+    within budget: TimeBudget,
+    _ rules: ScreeningRules,
+    resuming partial: PartialBody?
+  ) async -> Transfer.Result {
     let now = Stopwatch.system.now
     let limits = TransferStateMachine.Limits(
       attempt: configuration.timeout,
@@ -88,22 +133,28 @@ public final class Downloader: Sendable {
       maximumRedirects: configuration.maximumRedirects,
       size: rules.sizeLimit,
       budgetEnd: now + budget.remaining,
-      allowance: budget.allowance
+      allowance: budget.allowance,
+      isDeadlineAware: configuration.isDeadlineAware
     )
-    let result = await engine.run { completion in
+    return await engine.run { completion in
       Transfer(
-        url: slot.url,
+        url: url,
         limits: limits,
         rules: rules,
         directory: directory,
         received: received,
+        resuming: partial,
         at: now,
         completion: completion
       )
     }
-    var download = try result.get()
-    download.metrics.queue = slot.waited
-    return download
+  }
+
+  /// Waits, or less where the task is cancelled; tells how long.
+  private static func wait(_ delay: Duration) async -> Duration {
+    let start = Stopwatch.system.now
+    try? await Task.sleep(for: delay)
+    return Stopwatch.system.now - start
   }
 
   /// Ends every transfer as `cancelled`, and the loops; the downloader is of no use afterwards.

@@ -11,12 +11,15 @@ final class EasyTransfer {
   // Invariant: both come from libcurl, belong to this object, and are freed in deinit only.
   let handle: OpaquePointer
   private var headers: UnsafeMutablePointer<curl_slist>?
+  private var resumingHeaders: UnsafeMutablePointer<curl_slist>?
+  private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
   private(set) var transfer: Transfer?
 
   init?(_ settings: TransferEngine.Settings, sessions: OpaquePointer?) {
     guard let handle = curl_easy_init() else { return nil }
     self.handle = OpaquePointer(handle)
+    configuration = settings.configuration
     addressGuard = AddressGuard(policy: settings.configuration.addresses)
     for line in settings.configuration.headers {
       headers = curl_slist_append(headers, line)
@@ -26,8 +29,12 @@ final class EasyTransfer {
 
   deinit {
     curl_easy_cleanup(curl)
+    curl_slist_free_all(resumingHeaders)
     curl_slist_free_all(headers)
   }
+
+  /// The codings that URLSession offers.
+  private static let codings = "gzip, deflate, br"
 
   /// The handle as libcurl's functions take it.
   var curl: UnsafeMutableRawPointer {
@@ -41,8 +48,7 @@ final class EasyTransfer {
     affix_easy_set_string(curl, CURLOPT_PROXY, "")
     affix_easy_set_string(curl, CURLOPT_NOPROXY, "*")
     affix_easy_set_string(curl, CURLOPT_USERAGENT, configuration.userAgent)
-    // The codings that URLSession offers.
-    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br")
+    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Self.codings)
     if let file = configuration.certificateAuthorities {
       affix_easy_set_string(curl, CURLOPT_CAINFO, file)
     }
@@ -91,6 +97,7 @@ final class EasyTransfer {
 
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     guard let peer = Self.ipAddress(address), let transfer else { return CURL_SOCKET_BAD }
+    transfer.isResolved = true
     if let reason = addressGuard.refusal(of: peer) {
       transfer.refusedAddress = "\(peer) is \(reason)"
       return CURL_SOCKET_BAD
@@ -129,16 +136,49 @@ final class EasyTransfer {
   }
 
   /// Points the handle at the transfer's current hop.
-  func prepare(_ transfer: Transfer) {
+  ///
+  /// - Parameters:
+  ///   - transfer: What is to be fetched.
+  ///   - waitsForConnection: Whether to wait for a connection that is being made to the same host,
+  ///     so as to share it; right only where the host is known to speak HTTP/2.
+  func prepare(_ transfer: Transfer, waitsForConnection: Bool) {
     self.transfer = transfer
     affix_easy_set_string(curl, CURLOPT_URL, transfer.url.text)
+    affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
-    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? headers : nil)
+    if let partial = transfer.resumed {
+      resume(partial, with: isFirstHost ? configuration.headers : [])
+    } else {
+      affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? headers : nil)
+    }
+  }
+
+  /// Asks for the rest of a file, as long as it is still the same (RFC 9110, section 13.1.5).
+  ///
+  /// Without content codings: a part of a coded body cannot be decoded by itself.
+  private func resume(_ partial: PartialBody, with lines: [String]) {
+    endResuming()
+    for line in lines + ["If-Range: \(partial.entityTag)"] {
+      resumingHeaders = curl_slist_append(resumingHeaders, line)
+    }
+    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, resumingHeaders)
+    affix_easy_set_string(curl, CURLOPT_RANGE, "\(partial.received)-")
+    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, nil)
+  }
+
+  private func endResuming() {
+    guard resumingHeaders != nil else { return }
+    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
+    affix_easy_set_string(curl, CURLOPT_RANGE, nil)
+    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Self.codings)
+    curl_slist_free_all(resumingHeaders)
+    resumingHeaders = nil
   }
 
   /// Lets go of the transfer; the handle may be used for another.
   func release() {
     transfer = nil
+    endResuming()
     affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
   }
 

@@ -23,6 +23,11 @@ package struct RequestURL: Sendable, Hashable {
     "\(scheme)://\(host):\(port)"
   }
 
+  /// Whether the host is a name, not an address.
+  package var needsLookup: Bool {
+    !host.hasPrefix("[") && IPAddress(host) == nil
+  }
+
   /// Reads an absolute address.
   ///
   /// - Throws: `invalid-url` or `unsupported-scheme`.

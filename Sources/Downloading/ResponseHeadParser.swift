@@ -1,5 +1,3 @@
-import AttachmentModel
-
 /// Collects header lines into heads; informational heads (1xx) are passed over.
 package struct ResponseHeadParser {
   private var current: ResponseHead?
@@ -41,35 +39,15 @@ package struct ResponseHeadParser {
   }
 
   private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) {
-    // Invariant: as above. Only four fields matter; the rest costs one look at its length.
-    guard let colon = line.firstIndex(of: 58) else { return }
+    // Invariant: as above. Most fields are of no interest and cost one look at their length.
+    guard let colon = line.firstIndex(of: 58), current != nil else { return }
     let name = line[..<colon]
-    guard name.count == 8 || name.count == 12 || name.count == 14 || name.count == 16 else {
-      return
-    }
-    let value = Array(line[(colon + 1)...].drop { $0 == 32 || $0 == 9 })
-    switch String(decoding: name, as: UTF8.self).lowercased() {
-    case "location":
-      current?.location = value
-    case "content-type":
-      current?.contentType = String(decoding: value.prefix(256), as: UTF8.self)
-    case "content-length":
-      let length = Self.length(value)
-      let isRepeated = current?.contentLength != nil && current?.contentLength != length
-      if length == nil || isRepeated { current?.hasBrokenLength = true }
-      current?.contentLength = length
-    case "content-encoding":
-      let coding = String(decoding: value.prefix(64), as: UTF8.self).lowercased()
-      current?.contentEncoding = coding == "identity" || coding.isEmpty ? nil : coding
-    default:
-      break
-    }
-  }
-
-  private static func length(_ value: [UInt8]) -> ByteCount? {
-    guard !value.isEmpty, value.count <= 18, value.allSatisfy({ (48...57).contains($0) }) else {
-      return nil
-    }
-    return ByteCount(value.reduce(0) { $0 * 10 + Int64($1 - 48) })
+    guard ResponseHead.Field.lengths.contains(name.count),
+      let field = ResponseHead.Field(
+        rawValue: String(decoding: name, as: UTF8.self).lowercased()
+      )
+    else { return }
+    let value = line[(colon + 1)...].drop { $0 == 32 || $0 == 9 }.prefix(ResponseHead.longestValue)
+    current?.add(Array(value), for: field)
   }
 }

@@ -1,9 +1,8 @@
 import AttachmentModel
-import Glibc
 import Synchronization
 import TimeBudgets
 
-/// One source on its way through a transfer loop.
+/// One attempt at a source, on its way through a transfer loop.
 ///
 /// `@unchecked Sendable`. Invariant: the caller makes it and hands it to one loop; from then on
 /// only that loop's thread touches it, but for `isCancelled`, which is atomic.
@@ -22,24 +21,37 @@ final class Transfer: @unchecked Sendable {
     case failed(DownloadError)
   }
 
-  typealias Completion = @Sendable (Result<Download, DownloadError>) -> Void
+  /// What an attempt brought.
+  struct Result: Sendable {
+    let download: Swift.Result<Download, DownloadError>
+    /// The last head, for whoever decides on another attempt.
+    let head: ResponseHead?
+    /// What another attempt can go on from.
+    let partial: PartialBody?
+  }
+
+  typealias Completion = @Sendable (Result) -> Void
 
   let isCancelled = Atomic(false)
-  let directory: AttachmentDirectory
-  let rules: ScreeningRules
-  let received: ByteCounter
   let completion: Completion
 
-  var url: RequestURL
+  private(set) var url: RequestURL
   /// Where the extra headers may go.
   let firstOrigin: String
+  /// What an earlier attempt left, to go on from.
+  let resumed: PartialBody?
   var machine: TransferStateMachine
-  var parser = ResponseHeadParser()
-  var stop: Stop?
+  private(set) var stop: Stop?
+  /// Whether this hop's name look-up is over, as far as the loop was told.
+  var isResolved = false
   /// The address that the guard refused on this hop, and why.
   var refusedAddress: String?
   var metrics: TransferMetrics
-  private var file: (descriptor: CInt, name: String)?
+  private let directory: AttachmentDirectory
+  private let rules: ScreeningRules
+  private let received: ByteCounter
+  private var parser = ResponseHeadParser()
+  private var body: StoredBody?
 
   init(
     url: RequestURL,
@@ -47,26 +59,32 @@ final class Transfer: @unchecked Sendable {
     rules: ScreeningRules,
     directory: AttachmentDirectory,
     received: ByteCounter,
+    resuming partial: PartialBody?,
     at time: Duration,
     completion: @escaping Completion
   ) {
     self.url = url
-    self.firstOrigin = url.origin
-    self.machine = TransferStateMachine(limits: limits, at: time)
     self.rules = rules
     self.directory = directory
     self.received = received
     self.completion = completion
-    self.metrics = TransferMetrics(url: url.shown)
+    firstOrigin = url.origin
+    resumed = partial
+    machine = TransferStateMachine(limits: limits, resumingAt: partial?.received, at: time)
+    metrics = TransferMetrics(url: url.shown)
   }
 
   /// Takes a header line; false stops the transfer.
   func receiveHeader(_ line: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read.
+    isResolved = true
     machine.receivedHeader(line.count, at: time)
     guard let head = parser.receive(line) else { return true }
     switch machine.receivedHead(head) {
     case .receive:
+      return true
+    case .resume:
+      body = resumed?.body
       return true
     case .follow(let location, let bodyIsShort):
       stop = .redirected(location: location)
@@ -101,67 +119,70 @@ final class Transfer: @unchecked Sendable {
     machine.beginHop(at: time)
     parser = ResponseHeadParser()
     stop = nil
+    isResolved = false
     refusedAddress = nil
   }
 
   /// Hands the result over; the file goes with it, or goes away.
   func complete(_ outcome: Outcome) {
+    let head = machine.head
     switch outcome {
     case .whole:
-      let stored = file.map { file in
-        AttachmentFile(
-          descriptor: file.descriptor,
-          size: ByteCount(machine.received),
-          path: "\(directory.path)/\(file.name)"
-        )
-      }
-      file = nil
-      completion(.success(Download(ending: .completed(stored), metrics: metrics)))
-    case .settled(let end):
-      dropFile()
-      metrics.earlyEnd = end
-      metrics.sparedBytes = metrics.announcedSize.map {
-        ByteCount(max(0, $0.bytes - machine.received))
-      }
-      let ending = Download.Ending.endedEarly(end, prefix: machine.prefix)
-      completion(.success(Download(ending: ending, metrics: metrics)))
-    case .failed(var error):
-      dropFile()
+      let download = Download(ending: .completed(body?.finish()), metrics: metrics)
+      body = nil
+      completion(Result(download: .success(download), head: head, partial: nil))
+    case .settled(let end) where end.reason == .deadline:
+      // Nothing is known of the content: it is the time that is settled.
+      note(end)
+      var error = machine.failure(of: .budget)
       error.metrics = metrics
-      completion(.failure(error))
+      completion(Result(download: .failure(error), head: head, partial: nil))
+    case .settled(let end):
+      note(end)
+      let download = Download(
+        ending: .endedEarly(end, prefix: machine.prefix),
+        metrics: metrics
+      )
+      completion(Result(download: .success(download), head: head, partial: nil))
+    case .failed(var error):
+      error.metrics = metrics
+      completion(Result(download: .failure(error), head: head, partial: partial(after: error)))
+    }
+    body = nil
+  }
+
+  private func note(_ end: EarlyEnd) {
+    metrics.earlyEnd = end
+    metrics.sparedBytes = machine.head?.announcedSize.map {
+      ByteCount(max(0, $0.bytes - machine.received))
     }
   }
 
+  /// What was stored, where another attempt could go on from it: the bytes must be those of the
+  /// representation itself, and its tag must be strong.
+  private func partial(after error: DownloadError) -> PartialBody? {
+    guard error.code == .incompleteBody else { return resumed }
+    guard let head = machine.head, head.contentEncoding == nil,
+      let entityTag = head.strongEntityTag, let body, machine.received > 0
+    else { return nil }
+    return PartialBody(
+      body,
+      received: machine.received,
+      prefix: machine.prefix,
+      entityTag: entityTag
+    )
+  }
+
   private func store(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
-    // Invariant: as above; `done` never passes the buffer's count, so the rest lies inside it.
-    if file == nil {
+    // Invariant: as above.
+    if body == nil {
       do throws(DownloadError) {
-        file = try directory.createFile()
+        body = try StoredBody(in: directory)
       } catch {
         return error
       }
     }
-    guard let descriptor = file?.descriptor else { return nil }
-    var done = 0
-    while done < bytes.count {
-      let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-      if count > 0 {
-        done += count
-      } else if errno != EINTR {
-        return DownloadError(
-          .storageFull,
-          "the attachment cannot be stored after \(machine.received) bytes: \(systemError())"
-        )
-      }
-    }
-    return nil
-  }
-
-  private func dropFile() {
-    guard let file else { return }
-    close(file.descriptor)
-    directory.discard(file.name)
-    self.file = nil
+    return body?.append(bytes)
   }
 }
 

@@ -44,7 +44,7 @@ final class TransferEngine: Sendable {
   /// - Returns: What the transfer brought; `cancelled` soon after the task was.
   func run(
     _ make: (@escaping Transfer.Completion) -> Transfer
-  ) async -> Result<Download, DownloadError> {
+  ) async -> Transfer.Result {
     let index = loads.withLock { loads in
       let index = loads.indices.min { loads[$0] < loads[$1] } ?? 0
       loads[index] += 1

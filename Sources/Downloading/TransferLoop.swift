@@ -88,6 +88,8 @@ final class TransferLoop: Sendable {
     let stopwatch = Stopwatch.system
     var active: [ObjectIdentifier: EasyTransfer] = [:]
     var idle: [EasyTransfer] = []
+    var lookups = LookupGate()
+    var multiplexing = MultiplexingHosts()
     let sessions: UnsafeMutableRawPointer? = curl_share_init()
     /// No deadline lies before this moment; so there is nothing to look for until then.
     var nextDeadline: Duration?
@@ -109,15 +111,18 @@ final class TransferLoop: Sendable {
         curl_multi_perform(multi, &running)
         finishCompleted()
         expire()
+        startWaiting()
         curl_multi_poll(multi, nil, 0, pollTimeout, nil)
       }
     }
 
     private var pollTimeout: CInt {
-      guard let nextDeadline else { return 60_000 }
+      // Places that given-up look-ups keep fall free with time, not with an event.
+      let longest = lookups.isCrowded ? 100.0 : 60_000
+      guard let nextDeadline else { return CInt(longest) }
       let left = nextDeadline - stopwatch.now
       // Rounded up, so that the loop does not spin through the last millisecond.
-      return CInt(max(0, min(60_000, left.milliseconds.rounded(.up))))
+      return CInt(max(0, min(longest, left.milliseconds.rounded(.up))))
     }
 
     private mutating func begin(_ transfer: Transfer) {
@@ -136,11 +141,28 @@ final class TransferLoop: Sendable {
       add(easy, transfer)
     }
 
+    /// Starts the current hop, once there is room for its name look-up.
     private mutating func add(_ easy: EasyTransfer, _ transfer: Transfer) {
-      easy.prepare(transfer)
-      curl_multi_add_handle(multi, easy.curl)
+      let waits = multiplexing.contains(transfer.url.origin)
+      easy.prepare(transfer, waitsForConnection: waits)
+      if lookups.enter(transfer, at: stopwatch.now) {
+        curl_multi_add_handle(multi, easy.curl)
+      } else {
+        transfer.machine.hold()
+      }
       let deadline = transfer.machine.deadline.time
       nextDeadline = min(nextDeadline ?? deadline, deadline)
+    }
+
+    /// Starts the hops that waited for room, as look-ups end.
+    private mutating func startWaiting() {
+      for transfer in lookups.admit(at: stopwatch.now) {
+        guard let easy = active[ObjectIdentifier(transfer)] else { continue }
+        transfer.machine.resume(at: stopwatch.now)
+        curl_multi_add_handle(multi, easy.curl)
+        let deadline = transfer.machine.deadline.time
+        nextDeadline = min(nextDeadline ?? deadline, deadline)
+      }
     }
 
     private mutating func cancel(_ transfer: Transfer) {
@@ -170,6 +192,7 @@ final class TransferLoop: Sendable {
         do throws(DownloadError) {
           let next = try transfer.url.following(location)
           try settings.check(next)
+          lookups.leave(transfer, at: stopwatch.now)
           transfer.follow(next, at: stopwatch.now)
           add(easy, transfer)
         } catch {
@@ -206,6 +229,8 @@ final class TransferLoop: Sendable {
       transfer.metrics.wait = machine.firstHopStart - machine.start
       transfer.metrics.total = now - machine.start
       active[ObjectIdentifier(transfer)] = nil
+      lookups.leave(transfer, at: now)
+      if transfer.metrics.httpVersion == "2" { multiplexing.insert(transfer.url.origin) }
       easy.release()
       idle.append(easy)
       transfer.complete(outcome)

@@ -17,6 +17,8 @@ package struct TransferStateMachine {
     /// The end of the whole budget, on the stopwatch, and the budget's allowance for messages.
     package var budgetEnd: Duration
     package var allowance: Duration
+    /// Whether a transfer ends as soon as its rate cannot make the budget.
+    package var isDeadlineAware: Bool
 
     package init(
       attempt: Duration?,
@@ -26,7 +28,8 @@ package struct TransferStateMachine {
       maximumRedirects: Int,
       size: ByteCount,
       budgetEnd: Duration,
-      allowance: Duration
+      allowance: Duration,
+      isDeadlineAware: Bool = false
     ) {
       self.attempt = attempt
       self.connect = connect
@@ -36,6 +39,7 @@ package struct TransferStateMachine {
       self.size = size
       self.budgetEnd = budgetEnd
       self.allowance = allowance
+      self.isDeadlineAware = isDeadlineAware
     }
   }
 
@@ -43,6 +47,8 @@ package struct TransferStateMachine {
   package enum HeadDecision {
     /// Store the body.
     case receive
+    /// Store the body behind what an earlier attempt left.
+    case resume
     /// Go on to another address; the body is of no interest, and worth reading only where it is
     /// short, so that the connection can be used again.
     case follow(location: [UInt8], bodyIsShort: Bool)
@@ -74,6 +80,7 @@ package struct TransferStateMachine {
   }
 
   private enum Phase {
+    case held
     case connecting
     case waiting(since: Duration)
     case receiving(StallClock)
@@ -90,11 +97,21 @@ package struct TransferStateMachine {
   package private(set) var head: ResponseHead?
   package private(set) var received: Int64 = 0
   package private(set) var prefix: [UInt8] = []
+  private let offset: Int64?
   private var isScreened = false
+  private var firstBodyByte: Duration?
+  private var lastForecast: Duration = .zero
   private var phase = Phase.connecting
 
-  package init(limits: Limits, at time: Duration) {
+  /// A transfer that was handed over at a moment.
+  ///
+  /// - Parameters:
+  ///   - limits: What it must keep.
+  ///   - offset: Where an earlier attempt broke off, if this one is to go on from there.
+  ///   - time: The moment.
+  package init(limits: Limits, resumingAt offset: Int64? = nil, at time: Duration) {
     self.limits = limits
+    self.offset = offset
     start = time
     firstHopStart = time
     hopStart = time
@@ -104,6 +121,18 @@ package struct TransferStateMachine {
   package mutating func begin(at time: Duration) {
     firstHopStart = time
     hopStart = time
+  }
+
+  /// The current hop has to wait before it may begin; only the budget and the attempt run on.
+  package mutating func hold() {
+    phase = .held
+  }
+
+  /// The hop that was held begins.
+  package mutating func resume(at time: Duration) {
+    if redirects == 0 { firstHopStart = time }
+    hopStart = time
+    phase = .connecting
   }
 
   /// Whether the connection of this hop is still being made.
@@ -148,10 +177,19 @@ package struct TransferStateMachine {
     guard (200...299).contains(head.status) else {
       return .fail(DownloadError(.httpStatus, Self.statusMessage(head.status)))
     }
-    if let length = head.contentLength, head.contentEncoding == nil, length > limits.size {
+    if let size = head.announcedSize, head.contentEncoding == nil, size > limits.size {
       return .endEarly(EarlyEnd(.announcedTooLarge, limit: limits.size))
     }
-    return .receive
+    // Any other answer than the part asked for brings the whole file, from its beginning.
+    guard let offset, head.status == 206 else { return .receive }
+    guard head.contentRange?.start == offset, head.contentEncoding == nil else {
+      return .fail(
+        DownloadError(.incompleteBody, "the origin sent another part than was asked for")
+      )
+    }
+    received = offset
+    isScreened = true
+    return .resume
   }
 
   /// The next hop begins.
@@ -180,6 +218,7 @@ package struct TransferStateMachine {
     if received > limits.size.bytes {
       return .endEarly(EarlyEnd(.tooLarge, limit: limits.size))
     }
+    if let end = forecast(at: time) { return .endEarly(end) }
     guard !isScreened, let head else { return .store }
     prefix.append(contentsOf: bytes.prefix(ScreeningRules.prefixSize - prefix.count))
     switch screen(head, prefix) {
@@ -198,6 +237,7 @@ package struct TransferStateMachine {
     }
     if let attempt = limits.attempt { sooner(start + attempt, .attempt) }
     switch phase {
+    case .held: break
     case .connecting: sooner(hopStart + limits.connect, .connect)
     case .waiting(let since): sooner(since + limits.firstByte, .firstByte)
     case .receiving(let clock): sooner(clock.deadline, .stall)
@@ -234,8 +274,33 @@ package struct TransferStateMachine {
     }
   }
 
+  /// Whether the rate so far makes it certain enough that the budget will not do.
+  ///
+  /// The mean rate since the body's first byte must fall short by half, over at least half a
+  /// second and a twentieth of the budget: transfers begin slowly.
+  private mutating func forecast(at time: Duration) -> EarlyEnd? {
+    guard limits.isDeadlineAware, let size = head?.announcedSize, head?.contentEncoding == nil
+    else {
+      return nil
+    }
+    guard let firstBodyByte else {
+      self.firstBodyByte = time
+      return nil
+    }
+    let elapsed = time - firstBodyByte
+    guard elapsed > max(.milliseconds(500), limits.allowance / 20),
+      time - lastForecast > .milliseconds(100)
+    else { return nil }
+    lastForecast = time
+    let rate = Double(received - (offset ?? 0)) / (elapsed / .seconds(1))
+    let missing = Double(size.bytes - received)
+    let left = max(.zero, limits.budgetEnd - time) / .seconds(1)
+    return missing > rate * left * 1.5 ? EarlyEnd(.deadline) : nil
+  }
+
   private var activity: String {
     switch phase {
+    case .held: "while waiting for other name look-ups"
     case .connecting: "while connecting"
     case .waiting: "while waiting for the first byte"
     case .receiving where head == nil: "in the middle of the answer's head"

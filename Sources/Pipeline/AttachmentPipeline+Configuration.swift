@@ -8,6 +8,12 @@ extension AttachmentPipeline {
   public struct Configuration: Sendable {
     /// The whole of one source, from its slot to its report; default: 30 s.
     public var allowance: Duration = .seconds(30)
+    /// All sources of this pipeline together, from its start; default: no limit.
+    public var totalAllowance: Duration?
+    /// Once this many body bytes were received, no further source is tried; default: no limit.
+    public var totalBytes: ByteCount?
+    /// The most bytes that fetched files may take on the disk at once; default: no limit.
+    public var quota: ByteCount?
     /// The policies to judge by, in order; default: `push`.
     public var policies: [AttachmentPolicy]
     /// How to fetch.

@@ -16,6 +16,8 @@ public final class AttachmentPipeline: Sendable {
   let configuration: Configuration
   let directory: AttachmentDirectory
   private let downloader: Downloader
+  private let batch: BatchAllowance
+  private let shared = SharedChecks()
   private let screening: ScreeningRules
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
@@ -29,7 +31,10 @@ public final class AttachmentPipeline: Sendable {
     }
     self.configuration = configuration
     do throws(DownloadError) {
-      directory = try AttachmentDirectory(in: try configuration.makeStorageFolder())
+      directory = try AttachmentDirectory(
+        in: try configuration.makeStorageFolder(),
+        quota: configuration.quota
+      )
       downloader = try Downloader(
         configuration.downloading,
         into: directory,
@@ -38,6 +43,7 @@ public final class AttachmentPipeline: Sendable {
     } catch {
       throw PipelineError(.storageUnavailable, error.message)
     }
+    batch = BatchAllowance(time: configuration.totalAllowance, bytes: configuration.totalBytes)
     screening =
       MediaScreening(
         policies: configuration.policies,
@@ -55,14 +61,19 @@ public final class AttachmentPipeline: Sendable {
   /// Checks one source, and never throws: what goes wrong is in the report.
   ///
   /// Waits for a slot first, so callers may start as many as they like. Cancelling the task ends
-  /// the transfer and reports `cancelled`.
+  /// the transfer and reports `cancelled`. Callers who ask for one address at the same time share
+  /// one transfer.
   ///
   /// - Parameter reference: What to check.
   /// - Returns: The verdict with its reasons.
   public func check(_ reference: AttachmentReference) async -> AttachmentReport {
     switch reference.location {
-    case .remote(let address): await checkRemote(reference, address)
-    case .local(let path): await checkLocal(reference, path)
+    case .remote(let address):
+      await shared.report(on: reference, at: Downloader.normalized(address)) { [self] in
+        await checkRemote(reference, address)
+      }
+    case .local(let path):
+      await checkLocal(reference, path)
     }
   }
 
@@ -80,7 +91,10 @@ public final class AttachmentPipeline: Sendable {
     var draft = ReportDraft(reference, allowance: configuration.allowance)
     do throws(DownloadError) {
       let slot = try await downloader.slot(for: address)
-      draft.budget = TimeBudget(configuration.allowance)
+      draft.begin(batch.budget(of: configuration.allowance))
+      if let refusal = batch.refusal(received: receivedBytes) {
+        return draft.unobtainable(DownloadError.Code.budgetSpent.rawValue, refusal)
+      }
       let download = try await downloader.download(
         in: slot,
         within: draft.budget,
@@ -98,7 +112,11 @@ public final class AttachmentPipeline: Sendable {
     _ reference: AttachmentReference,
     _ path: String
   ) async -> AttachmentReport {
-    let draft = ReportDraft(reference, allowance: configuration.allowance)
+    var draft = ReportDraft(reference, allowance: configuration.allowance)
+    draft.begin(batch.budget(of: configuration.allowance))
+    if let refusal = batch.refusal(received: receivedBytes) {
+      return draft.unobtainable(DownloadError.Code.budgetSpent.rawValue, refusal)
+    }
     return await assess(draft) { [directory] () throws(DownloadError) in
       .completed(try directory.adopt(path))
     }

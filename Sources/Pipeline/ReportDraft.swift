@@ -17,6 +17,12 @@ struct ReportDraft: Sendable {
     ledger = BudgetLedger(allowance: allowance)
   }
 
+  /// The budget begins to run, now that there is a slot.
+  mutating func begin(_ budget: TimeBudget) {
+    self.budget = budget
+    ledger = BudgetLedger(allowance: budget.allowance)
+  }
+
   /// Takes in how a transfer went.
   mutating func record(_ metrics: TransferMetrics?) {
     guard let metrics else { return }

@@ -47,6 +47,7 @@ extension CommandOption {
   static func optionalDuration(
     _ name: String,
     _ place: any Place<Duration?>,
+    upTo longest: Duration = .seconds(3_600),
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
@@ -57,7 +58,7 @@ extension CommandOption {
       help: help,
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
-      for value in values { settings[keyPath: place] = try readDuration(value) }
+      for value in values { settings[keyPath: place] = try readDuration(value, upTo: longest) }
     }
   }
 
@@ -77,16 +78,26 @@ extension CommandOption {
       help: help,
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
-      for value in values {
-        guard let size = ByteCount(value), limits.contains(size) else {
-          throw InvalidValue(
-            requirement: "must be \(limits.lowerBound.asWritten) to \(limits.upperBound.asWritten),"
-              + " written like 300kB, 300KiB or 1.5MB",
-            value: value
-          )
-        }
-        settings[keyPath: place] = size
-      }
+      for value in values { settings[keyPath: place] = try readSize(value, within: limits) }
+    }
+  }
+
+  /// A number of bytes that need not be given.
+  static func optionalSize(
+    _ name: String,
+    _ place: any Place<ByteCount?>,
+    _ help: String,
+    for commands: Set<Command>
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .size,
+      placeholder: "SIZE",
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      let limits = ByteCount(1)...ByteCount.megabytes(1_000_000_000)
+      for value in values { settings[keyPath: place] = try readSize(value, within: limits) }
     }
   }
 
@@ -118,11 +129,28 @@ extension CommandOption {
     }
   }
 
-  private static func readDuration(_ value: String) throws(InvalidValue) -> Duration {
-    guard let duration = Duration(value), duration >= .milliseconds(1), duration <= .seconds(3_600)
-    else {
+  private static func readSize(
+    _ value: String,
+    within limits: ClosedRange<ByteCount>
+  ) throws(InvalidValue) -> ByteCount {
+    guard let size = ByteCount(value), limits.contains(size) else {
       throw InvalidValue(
-        requirement: "must be 1ms to 1h, written like 500ms, 30s or 2m",
+        requirement: "must be \(limits.lowerBound.asWritten) to \(limits.upperBound.asWritten),"
+          + " written like 300kB, 300KiB or 1.5MB",
+        value: value
+      )
+    }
+    return size
+  }
+
+  private static func readDuration(
+    _ value: String,
+    upTo longest: Duration = .seconds(3_600)
+  ) throws(InvalidValue) -> Duration {
+    guard let duration = Duration(value), duration >= .milliseconds(1), duration <= longest else {
+      throw InvalidValue(
+        requirement: "must be 1ms to \(longest.components.seconds / 3_600)h, "
+          + "written like 500ms, 30s or 2m",
         value: value
       )
     }

@@ -7,7 +7,8 @@ import PolicyChecking
 /// files are all read off this table.
 enum OptionTable {
   /// In the order of the help.
-  static let all: [CommandOption] = output + judging + time + network + previews + configuration
+  static let all: [CommandOption] =
+    output + judging + time + batch + network + previews + configuration
 
   /// The options of one command, in the order of the help.
   static func options(of command: Command) -> [CommandOption] {
@@ -116,7 +117,42 @@ enum OptionTable {
     ),
   ]
 
+  private static let batch: [CommandOption] = [
+    .optionalDuration(
+      "total-budget",
+      \.totalAllowance,
+      upTo: .seconds(168 * 3_600),
+      "all sources together; what cannot start in time is not tried",
+      for: [.check]
+    ),
+    .optionalSize(
+      "total-bytes",
+      \.totalBytes,
+      "once this much was fetched, no further source is tried",
+      for: [.check]
+    ),
+    .optionalSize(
+      "quota",
+      \.quota,
+      "the most bytes that fetched files may take on the disk at once",
+      for: [.check]
+    ),
+  ]
+
   private static let network: [CommandOption] = [
+    .count(
+      "retries",
+      \.downloading.retries,
+      within: 0...20,
+      "attempts after the first, where the failure may pass",
+      for: both
+    ),
+    .flag(
+      "deadline-aware",
+      \.downloading.isDeadlineAware,
+      "give up as soon as the rate cannot make the budget",
+      for: both
+    ),
     .count(
       "max-redirects",
       \.downloading.maximumRedirects,
@@ -161,6 +197,22 @@ enum OptionTable {
           )
         }
         settings.downloading.addresses.allowedNetworks.append(range)
+      }
+    },
+    CommandOption(
+      name: "allow-port",
+      kind: .count,
+      placeholder: "N",
+      isRepeatable: true,
+      help: "connect to this port, besides 80, 443 and 1024 to 65535",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      settings.downloading.addresses.allowedPorts = []
+      for value in values {
+        guard let port = Int(value), (1...65_535).contains(port) else {
+          throw InvalidValue(requirement: "must be a port from 1 to 65535", value: value)
+        }
+        settings.downloading.addresses.allowedPorts.insert(port)
       }
     },
     CommandOption(

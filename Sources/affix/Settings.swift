@@ -14,6 +14,12 @@ struct Settings: Sendable {
   var policies = [Settings.defaultPolicy].compactMap(AttachmentPolicy.builtIn)
   /// The whole of one source.
   var allowance: Duration = .seconds(30)
+  /// All sources together.
+  var totalAllowance: Duration?
+  /// What all sources may fetch together.
+  var totalBytes: ByteCount?
+  /// What fetched files may take on the disk at once.
+  var quota: ByteCount?
   /// How to fetch.
   var downloading = Settings.downloadingDefaults
   /// Where files and previews are kept.
@@ -52,6 +58,9 @@ struct Settings: Sendable {
       workers: Self.cores
     )
     configuration.allowance = allowance
+    configuration.totalAllowance = totalAllowance
+    configuration.totalBytes = totalBytes
+    configuration.quota = quota
     configuration.downloading = downloading
     configuration.decodesPixels = !isQuick
     configuration.previews =

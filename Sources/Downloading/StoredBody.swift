@@ -1,0 +1,73 @@
+import AttachmentModel
+import Glibc
+
+/// A body on its way into a file of the attachment directory.
+///
+/// The file goes away with this object, unless it is finished.
+final class StoredBody {
+  private let directory: AttachmentDirectory
+  private let name: String
+  private var descriptor: CInt
+  private var size: Int64 = 0
+
+  /// Makes the file.
+  init(in directory: AttachmentDirectory) throws(DownloadError) {
+    (descriptor, name) = try directory.createFile()
+    self.directory = directory
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    directory.discard(name)
+    directory.release(size)
+  }
+
+  /// Appends bytes, or tells why they cannot be stored.
+  func append(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
+    // Invariant: the buffer is valid for this call; `done` never passes its count.
+    guard directory.reserve(bytes.count) else {
+      return DownloadError(.storageFull, "the quota of \(directory.quotaText) is used up")
+    }
+    size += Int64(bytes.count)
+    var done = 0
+    while done < bytes.count {
+      let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        return DownloadError(.storageFull, "the attachment cannot be stored: \(systemError())")
+      }
+    }
+    return nil
+  }
+
+  /// The finished file, which is the receiver's from now on.
+  func finish() -> AttachmentFile {
+    defer { descriptor = -1 }
+    return AttachmentFile(
+      descriptor: descriptor,
+      size: ByteCount(size),
+      path: "\(directory.path)/\(name)"
+    )
+  }
+}
+
+/// What a broken attempt left that another can go on from.
+///
+/// `@unchecked Sendable`. Invariant: it is handed from the loop that made it to the caller, and
+/// from there to the loop that goes on; nobody keeps it, so one thread at a time has it.
+final class PartialBody: @unchecked Sendable {
+  let body: StoredBody
+  let received: Int64
+  let prefix: [UInt8]
+  /// A strong entity tag: what is fetched from here on is of the same bytes.
+  let entityTag: String
+
+  init(_ body: StoredBody, received: Int64, prefix: [UInt8], entityTag: String) {
+    self.body = body
+    self.received = received
+    self.prefix = prefix
+    self.entityTag = entityTag
+  }
+}

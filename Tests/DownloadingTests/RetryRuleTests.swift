@@ -1,0 +1,55 @@
+import Downloading
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryRuleTests {
+  private let rule = RetryRule(limit: 2)
+
+  private func head(_ status: Int, retryAfter: String? = nil) -> ResponseHead {
+    var head = ResponseHead(status: status)
+    if let retryAfter { head.add(Array(retryAfter.utf8), for: .retryAfter) }
+    return head
+  }
+
+  @Test(
+    arguments: [
+      (.connectionRefused, true), (.connectTimedOut, true), (.incompleteBody, true),
+      (.protocolError, true), (.timedOut, false), (.stalled, false), (.budgetSpent, false),
+      (.blockedAddress, false), (.tlsFailed, false), (.badEncoding, false), (.storageFull, false),
+      (.cancelled, false), (.tooManyRedirects, false), (.invalidURL, false),
+    ] as [(DownloadError.Code, Bool)]
+  )
+  func `only what may pass is tried again`(code: DownloadError.Code, isRetried: Bool) {
+    let delay = rule.delay(after: DownloadError(code, ""), head: nil, attempts: 1, chance: 0)
+    #expect((delay != nil) == isRetried)
+  }
+
+  @Test func `a broken head is not, a broken connection is`() {
+    let error = DownloadError(.protocolError, "")
+    #expect(rule.delay(after: error, head: head(200), attempts: 1, chance: 0) == nil)
+  }
+
+  @Test func `the limit holds`() {
+    let error = DownloadError(.connectionRefused, "")
+    #expect(rule.delay(after: error, head: nil, attempts: 2, chance: 0) != nil)
+    #expect(rule.delay(after: error, head: nil, attempts: 3, chance: 0) == nil)
+    #expect(RetryRule(limit: 0).delay(after: error, head: nil, attempts: 1, chance: 0) == nil)
+  }
+
+  @Test func `the wait doubles and is cut by chance`() {
+    let error = DownloadError(.connectionRefused, "")
+    let rule = RetryRule(limit: 20)
+    #expect(rule.delay(after: error, head: nil, attempts: 1, chance: 0) == .milliseconds(200))
+    #expect(rule.delay(after: error, head: nil, attempts: 2, chance: 0) == .milliseconds(400))
+    #expect(rule.delay(after: error, head: nil, attempts: 2, chance: 1) == .milliseconds(200))
+  }
+
+  @Test func `Retry-After lengthens the wait, never shortens it`() {
+    let error = DownloadError(.httpStatus, "")
+    let delay = { rule.delay(after: error, head: $0, attempts: 1, chance: 0) }
+    #expect(delay(head(503, retryAfter: "7")) == .seconds(7))
+    #expect(delay(head(503, retryAfter: "0")) == .milliseconds(200))
+    #expect(delay(head(503, retryAfter: "soon")) == .milliseconds(200))
+    #expect(delay(head(503, retryAfter: "99999999999999")) == .seconds(1_000_000))
+  }
+}
