@@ -188,6 +188,14 @@ final class EasyTransfer {
     return time > .zero ? time : nil
   }
 
+  /// How long after the hop's start the first byte of the answer came, once it did.
+  ///
+  /// Header lines are handed over when they are whole; a byte a second shows here first.
+  var firstByteTime: Duration? {
+    let time = time(CURLINFO_STARTTRANSFER_TIME_T)
+    return time > .zero ? time : nil
+  }
+
   /// Writes what libcurl measured of a hop into the metrics.
   func measure(_ metrics: inout TransferMetrics, hop elapsed: Duration) {
     var marks = PhaseTimes.Marks()

@@ -15,7 +15,13 @@ final class TransferLoop: Sendable {
     case stop(@Sendable () -> Void)
   }
 
-  private let inbox = Mutex<[Command]>([])
+  private struct Inbox {
+    var commands: [Command] = []
+    /// Whether the thread takes no more commands.
+    var isClosed = false
+  }
+
+  private let inbox = Mutex(Inbox())
   private let multi: MultiHandle
 
   /// The libcurl handle, as something that can be handed to the thread.
@@ -43,10 +49,9 @@ final class TransferLoop: Sendable {
     let work: @Sendable () -> Void = { [self] in
       var runner = Runner(settings: settings, multi: multi.handle)
       runner.run {
-        inbox.withLock { commands in
-          let taken = commands
-          commands.removeAll(keepingCapacity: true)
-          return taken
+        inbox.withLock { inbox in
+          defer { inbox.commands = [] }
+          return inbox.commands
         }
       }
     }
@@ -56,27 +61,34 @@ final class TransferLoop: Sendable {
     }
   }
 
-  /// Begins a transfer; its completion is called exactly once, on the loop's thread.
+  /// Begins a transfer; its completion is called exactly once.
   func start(_ transfer: Transfer) {
-    send(.start(transfer))
+    if !send(.start(transfer)) { transfer.complete(.failed(.cancelledTransfer)) }
   }
 
   /// Ends a transfer as `cancelled`, unless it has ended.
   func cancel(_ transfer: Transfer) {
     transfer.isCancelled.store(true, ordering: .releasing)
-    send(.cancel(transfer))
+    _ = send(.cancel(transfer))
   }
 
-  /// Ends every transfer as `cancelled`, then the thread.
+  /// Ends every transfer as `cancelled`, then the thread; what is started later is cancelled too.
   func stop() async {
     await withCheckedContinuation { continuation in
-      send(.stop { continuation.resume() })
+      if !send(.stop { continuation.resume() }) { continuation.resume() }
     }
   }
 
-  private func send(_ command: Command) {
-    inbox.withLock { $0.append(command) }
-    curl_multi_wakeup(multi.handle)
+  /// Hands a command to the thread; false where it takes no more.
+  private func send(_ command: Command) -> Bool {
+    inbox.withLock { inbox in
+      guard !inbox.isClosed else { return false }
+      inbox.commands.append(command)
+      if case .stop = command { inbox.isClosed = true }
+      // Under the lock, since the thread frees the handle once it has seen the stop.
+      curl_multi_wakeup(multi.handle)
+      return true
+    }
   }
 
   /// What lives on the thread, and nowhere else.
@@ -92,7 +104,7 @@ final class TransferLoop: Sendable {
     var multiplexing = MultiplexingHosts()
     let sessions: UnsafeMutableRawPointer? = curl_share_init()
     /// No deadline lies before this moment; so there is nothing to look for until then.
-    var nextDeadline: Duration?
+    var nextLook: Duration?
 
     mutating func run(takingCommands takeCommands: () -> [Command]) {
       // One thread uses the share, so it needs no locks.
@@ -119,8 +131,8 @@ final class TransferLoop: Sendable {
     private var pollTimeout: CInt {
       // Places that given-up look-ups keep fall free with time, not with an event.
       let longest = lookups.isCrowded ? 100.0 : 60_000
-      guard let nextDeadline else { return CInt(longest) }
-      let left = nextDeadline - stopwatch.now
+      guard let nextLook else { return CInt(longest) }
+      let left = nextLook - stopwatch.now
       // Rounded up, so that the loop does not spin through the last millisecond.
       return CInt(max(0, min(longest, left.milliseconds.rounded(.up))))
     }
@@ -146,12 +158,25 @@ final class TransferLoop: Sendable {
       let waits = multiplexing.contains(transfer.url.origin)
       easy.prepare(transfer, waitsForConnection: waits)
       if lookups.enter(transfer, at: stopwatch.now) {
-        curl_multi_add_handle(multi, easy.curl)
+        perform(easy, transfer)
       } else {
         transfer.machine.hold()
+        look(after: transfer)
       }
-      let deadline = transfer.machine.deadline.time
-      nextDeadline = min(nextDeadline ?? deadline, deadline)
+    }
+
+    private mutating func perform(_ easy: EasyTransfer, _ transfer: Transfer) {
+      guard curl_multi_add_handle(multi, easy.curl) == CURLM_OK else {
+        let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
+        return end(easy, transfer, .failed(error))
+      }
+      look(after: transfer)
+    }
+
+    /// Makes sure that the transfer's next deadline is not missed.
+    private mutating func look(after transfer: Transfer) {
+      let moment = transfer.machine.nextLook(at: stopwatch.now)
+      nextLook = min(nextLook ?? moment, moment)
     }
 
     /// Starts the hops that waited for room, as look-ups end.
@@ -159,9 +184,7 @@ final class TransferLoop: Sendable {
       for transfer in lookups.admit(at: stopwatch.now) {
         guard let easy = active[ObjectIdentifier(transfer)] else { continue }
         transfer.machine.resume(at: stopwatch.now)
-        curl_multi_add_handle(multi, easy.curl)
-        let deadline = transfer.machine.deadline.time
-        nextDeadline = min(nextDeadline ?? deadline, deadline)
+        perform(easy, transfer)
       }
     }
 
@@ -222,7 +245,7 @@ final class TransferLoop: Sendable {
       easy.measure(&transfer.metrics, hop: now - machine.hopStart)
       transfer.metrics.status = machine.head?.status
       transfer.metrics.declaredType = machine.head?.mediaType
-      transfer.metrics.announcedSize = machine.head?.contentLength
+      transfer.metrics.announcedSize = machine.head?.announcedSize
       transfer.metrics.receivedBytes.bytes = machine.received
       transfer.metrics.redirects = machine.redirects
       transfer.metrics.redirect = machine.hopStart - machine.firstHopStart
@@ -237,18 +260,22 @@ final class TransferLoop: Sendable {
     }
 
     private mutating func expire() {
-      guard let next = nextDeadline else { return }
+      guard let next = nextLook else { return }
       let now = stopwatch.now
       guard now >= next else { return }
-      nextDeadline = nil
+      nextLook = nil
       for easy in active.values {
         guard let transfer = easy.transfer else { continue }
+        let hopStart = transfer.machine.hopStart
         if transfer.machine.isConnecting, let ready = easy.readyTime {
-          transfer.machine.connected(at: transfer.machine.hopStart + ready)
+          transfer.machine.connected(at: hopStart + ready)
+        }
+        if transfer.machine.isWaiting, let first = easy.firstByteTime {
+          transfer.machine.receivedHeader(1, at: hopStart + first)
         }
         let deadline = transfer.machine.deadline
         guard deadline.time <= now else {
-          nextDeadline = min(nextDeadline ?? deadline.time, deadline.time)
+          look(after: transfer)
           continue
         }
         curl_multi_remove_handle(multi, easy.curl)

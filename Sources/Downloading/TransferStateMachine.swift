@@ -140,6 +140,11 @@ package struct TransferStateMachine {
     if case .connecting = phase { true } else { false }
   }
 
+  /// Whether the request is sent and nothing has come yet.
+  package var isWaiting: Bool {
+    if case .waiting = phase { true } else { false }
+  }
+
   /// The connection stands and the request is sent.
   package mutating func connected(at time: Duration) {
     if case .connecting = phase { phase = .waiting(since: time) }
@@ -243,6 +248,18 @@ package struct TransferStateMachine {
     case .receiving(let clock): sooner(clock.deadline, .stall)
     }
     return next
+  }
+
+  /// The next moment at which a deadline can have passed.
+  ///
+  /// libcurl does not tell when a connection stands; it has to be asked. The first byte's clock
+  /// runs from then on, so while connecting, one first-byte time from now is soon enough.
+  ///
+  /// - Parameter time: Now.
+  /// - Returns: A moment no later than the deadline.
+  package func nextLook(at time: Duration) -> Duration {
+    guard isConnecting else { return deadline.time }
+    return min(deadline.time, time + limits.firstByte)
   }
 
   /// What it means that a clock ran out.

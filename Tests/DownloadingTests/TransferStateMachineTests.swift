@@ -50,6 +50,16 @@ struct TransferStateMachineTests {
     #expect(machine.deadline.clock == .stall)
   }
 
+  @Test func `a connection is asked for in time for the first byte's clock`() {
+    var machine = machine()
+    // Connecting may take 5 s, the first byte 10 s after that: nothing can end before 5 s.
+    #expect(machine.nextLook(at: .zero) == .seconds(5))
+    machine.beginHop(at: .seconds(1))
+    #expect(machine.nextLook(at: .seconds(1)) == .seconds(6))
+    machine.connected(at: .seconds(2))
+    #expect(machine.nextLook(at: .seconds(3)) == .seconds(12))
+  }
+
   @Test func `the attempt and the budget cut every phase short`() {
     #expect(machine(attempt: .seconds(2)).deadline.clock == .attempt)
     var late = machine()

@@ -298,6 +298,29 @@ struct OriginFaultTests {
     #expect(answer.part("media")["format"] as? String == "html")
   }
 
+  @Test(
+    arguments: [
+      (.silent, "timed-out", 600), (.body(picture, delay: .seconds(9)), "timed-out", 600),
+      (.endlessHead(), "stalled", 600), (.stalling(after: 1_500, of: picture), "stalled", 600),
+    ] as [(OriginServer.Behavior, String, Double)]
+  )
+  func `a clock of the transfer ends it, not another`(
+    behavior: OriginServer.Behavior,
+    code: String,
+    milliseconds: Double
+  ) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let answer = try await CheckAnswer.of([
+      "--allow-address", "127.0.0.1/32", "--first-byte-timeout", "600ms", "--stall-timeout",
+      "600ms", origin.url(behavior, named: "a.jpg"),
+    ])
+    #expect(answer.codes == [code], "\(answer)")
+    let total = answer.part("transfer")["total_ms"] as? Double ?? 0
+    #expect(total >= milliseconds)
+    #expect(total < milliseconds + 2_000)
+  }
+
   @Test func `extra headers go to the first host only`() async throws {
     let first = try OriginServer()
     let second = try OriginServer(address: "127.0.0.2")

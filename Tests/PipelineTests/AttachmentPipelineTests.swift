@@ -110,6 +110,17 @@ struct AttachmentPipelineTests {
     await pipeline.close()
   }
 
+  @Test func `a check after the end is cancelled, not forgotten`() async throws {
+    let pipeline = try AttachmentPipeline(configuration("push"))
+    await pipeline.close()
+    let report = await pipeline.check(AttachmentReference(source: "http://192.0.2.1/a.jpg"))
+    guard case .unobtainable(let error) = report.verdict else {
+      Issue.record("verdict \(report.verdict)")
+      return
+    }
+    #expect(error.code == "cancelled")
+  }
+
   @Test func `a configuration that contradicts itself is refused`() {
     var configuration = configuration("push")
     configuration.allowance = .zero
