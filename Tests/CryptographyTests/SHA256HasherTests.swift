@@ -45,6 +45,21 @@ struct SHA256HasherTests {
     #expect(SHA256Hasher.digest(ofFile: -1) == nil)
   }
 
+  @Test(arguments: vectors)
+  func `a digest is read back from its digits`(message: String, digest: String) {
+    #expect(SHA256Digest(hexadecimal: digest)?.hexadecimal == digest)
+  }
+
+  @Test(arguments: ["", "00", String(repeating: "0", count: 63), String(repeating: "0", count: 65)])
+  func `text of another length is no digest`(text: String) {
+    #expect(SHA256Digest(hexadecimal: text) == nil)
+  }
+
+  @Test(arguments: ["A", "g", "/", ":", "`", " "])
+  func `text with another character is no digest`(character: String) {
+    #expect(SHA256Digest(hexadecimal: String(repeating: "0", count: 63) + character) == nil)
+  }
+
   @Test func `names differ and keep to their alphabet`() {
     let names = Set((0..<100).map { _ in RandomName.make() })
     #expect(names.count == 100)
