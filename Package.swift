@@ -40,8 +40,8 @@ let package = Package(
     .library(
       name: "Affix",
       targets: [
-        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
-        "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline",
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore",
+        "Downloading", "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline",
       ]
     ),
     .executable(name: "affix", targets: ["affix"]),
@@ -51,12 +51,14 @@ let package = Package(
     cLibrary("CMagic", pkgConfig: "libmagic", package: "libmagic-dev"),
     cLibrary("CVips", pkgConfig: "vips", package: "libvips-dev"),
     cLibrary("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
+    cLibrary("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
     cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
 
     room("AttachmentModel", imports: []),
     room("TimeBudgets", imports: []),
     room("Threading", imports: []),
     room("Cryptography", imports: ["CCrypto"]),
+    room("ContentStore", imports: ["Cryptography", "CSQLite"]),
 
     room(
       "Downloading",
@@ -100,6 +102,10 @@ let package = Package(
     tests("AttachmentModelTests", imports: ["AttachmentModel"]),
     tests("TimeBudgetsTests", imports: ["TimeBudgets", "TestSupport"]),
     tests("CryptographyTests", imports: ["Cryptography"]),
+    tests(
+      "ContentStoreTests",
+      imports: ["ContentStore", "Cryptography", "CSQLite", "TestSupport"]
+    ),
     tests(
       "DownloadingTests",
       imports: ["AttachmentModel", "TimeBudgets", "Downloading", "TestSupport"]

@@ -52,6 +52,7 @@ enum HouseRules {
       "TimeBudgets": [],
       "Threading": [],
       "Cryptography": ["CCrypto"],
+      "ContentStore": ["Cryptography", "CSQLite"],
       "Downloading": ["AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "CCurl"],
       "MediaSniffing": ["AttachmentModel", "CMagic"],
       "PolicyChecking": ["AttachmentModel"],
