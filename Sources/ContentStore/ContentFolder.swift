@@ -20,6 +20,7 @@ struct FileIdentity: Hashable {
 
 /// The folder and the names in it; knows nothing of keys.
 final class ContentFolder: Sendable {
+  /// Absolute, without links.
   let path: String
   private let descriptor: CInt
 
@@ -40,8 +41,16 @@ final class ContentFolder: Sendable {
     guard folder >= 0 else {
       throw ContentStoreError(systemError: errno, "the folder \(path) cannot be opened")
     }
+    // Absolute and without links: the index is opened by its path, maybe again and much later,
+    // and SQLite follows no link.
+    guard let resolved = realpath(path, nil) else {
+      let number = errno
+      close(folder)
+      throw ContentStoreError(systemError: number, "the folder \(path) cannot be found")
+    }
+    defer { free(resolved) }
     descriptor = folder
-    self.path = path
+    self.path = String(cString: resolved)
   }
 
   deinit {

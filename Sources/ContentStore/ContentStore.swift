@@ -12,7 +12,7 @@ import Synchronization
 /// Only people who may write to the folder can put anything into it; a folder that the store makes
 /// is for its user alone.
 public final class ContentStore: Sendable {
-  /// Where the folder is.
+  /// Where the folder is: an absolute path without links.
   public let path: String
   /// The most that contents, keys and metadata may take; files on their way in come on top.
   public let quotaBytes: Int64
@@ -61,7 +61,7 @@ public final class ContentStore: Sendable {
     }
     let place = try ContentFolder(folder)
     let (index, recovery) = try ContentIndex.open(in: place, patience: patience)
-    path = folder
+    path = place.path
     self.quotaBytes = quotaBytes
     self.folder = place
     self.now = now

@@ -188,6 +188,16 @@ struct ContentStoreTests {
     #expect(status.st_mode & 0o777 == 0o700)
   }
 
+  @Test func `a folder may be reached over a link`() throws {
+    let place = try StoreFolder()
+    try place.open().insert([1, 2, 3], for: "a")
+    let link = place.folder.path(of: "link")
+    symlink(place.path, link)
+    let store = try ContentStore(at: link, quotaBytes: 1_000)
+    #expect(try store.content(for: "a") == [1, 2, 3])
+    #expect(store.path.hasSuffix("/store"))
+  }
+
   @Test func `a file in the folder's place is refused`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([1], to: "store")

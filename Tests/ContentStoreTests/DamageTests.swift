@@ -101,7 +101,7 @@ struct DamageTests {
     let store = try place.open()
     #expect(try store.entry(for: "a") == nil)
     let recovery = try #require(store.recovery)
-    #expect(recovery.setAside == "\(place.path)/index.sqlite.aside")
+    #expect(recovery.setAside == "\(store.path)/index.sqlite.aside")
     #expect(recovery.reason.isEmpty == false)
     #expect(place.folder.contents.contains("store/index.sqlite.aside"))
     try store.insert(Self.bytes, for: "b")
