@@ -62,7 +62,9 @@ let package = Package(
 
     room(
       "Downloading",
-      imports: ["AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "CCurl"]
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore", "CCurl",
+      ]
     ),
     room("MediaSniffing", imports: ["AttachmentModel", "CMagic"]),
     room(

@@ -38,6 +38,8 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
   public var total: Duration = .zero
   /// Attempts after the first.
   public var retries = 0
+  /// What the cache had to do with it; absent where there is none, or it had nothing.
+  public var cache: CacheUse?
   /// Why the transfer was stopped before its end, if it was.
   public var earlyEnd: EarlyEnd?
   /// Bytes that an early end did not fetch, where the origin had announced a size.
@@ -65,6 +67,16 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
   public init(url: String) {
     self.url = url
   }
+}
+
+/// What a cache had to do with an answer.
+public enum CacheUse: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The kept copy is fresh: nobody was asked.
+  case hit
+  /// The origin said that the kept copy is still good.
+  case revalidated
+  /// The answer was fetched, and is kept for the next time.
+  case stored
 }
 
 /// Why a transfer was stopped as soon as its verdict was settled.

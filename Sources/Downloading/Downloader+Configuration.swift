@@ -1,3 +1,4 @@
+public import AttachmentModel
 import TimeBudgets
 
 extension Downloader {
@@ -21,6 +22,10 @@ extension Downloader {
     public var concurrency = 32
     /// Transfers at once to one host; default: 6.
     public var perHost = 6
+    /// The folder that answers are kept in between runs; default: none is kept.
+    public var cacheFolder: String?
+    /// The most bytes that kept answers may take; default: 1 GB.
+    public var cacheQuota = ByteCount.megabytes(1_000)
     /// Which addresses may be connected to; default: public ones.
     public var addresses = AddressPolicy()
     /// Extra request headers, `Name: value`, sent to the first host only; default: none.

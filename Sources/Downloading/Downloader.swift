@@ -1,4 +1,5 @@
 public import AttachmentModel
+import Glibc
 public import TimeBudgets
 
 /// Fetches remote files into an attachment directory, many at once, each within its budget.
@@ -22,6 +23,7 @@ public final class Downloader: Sendable {
   private let directory: AttachmentDirectory
   private let engine: TransferEngine
   private let slots: TransferSlots
+  private let cache: DownloadCache?
   private let received = ByteCounter()
 
   /// Starts the transfer loops.
@@ -38,6 +40,9 @@ public final class Downloader: Sendable {
   ) throws(DownloadError) {
     self.configuration = configuration
     self.directory = directory
+    cache = try configuration.cacheFolder.map { folder throws(DownloadError) in
+      try DownloadCache(at: folder, quota: configuration.cacheQuota, configuration)
+    }
     engine = try TransferEngine(TransferEngine.Settings(configuration: configuration), loops: loops)
     slots = TransferSlots(
       concurrency: configuration.concurrency,
@@ -56,6 +61,11 @@ public final class Downloader: Sendable {
   /// Body bytes received so far, over all transfers.
   public var receivedBytes: ByteCount {
     ByteCount(received.value)
+  }
+
+  /// What went wrong with the cache itself, in one line; no source fails for it.
+  public var cacheNotice: String? {
+    cache?.notice
   }
 
   /// Waits until one more transfer to an address may begin.
@@ -87,18 +97,63 @@ public final class Downloader: Sendable {
     screening rules: ScreeningRules
   ) async throws(DownloadError) -> Download {
     defer { slot.slot.release() }
-    let rule = RetryRule(limit: configuration.retries)
-    var partial: PartialBody?
+    let start = Stopwatch.system.now
+    let requestedAt = Int64(time(nil))
+    let copy = await cache?.copy(of: slot.url)
     var earlier = TransferMetrics(url: slot.url.shown)
     earlier.queue = slot.waited
+    earlier.wait = Stopwatch.system.now - start
+    earlier.total = earlier.wait
+    if let copy, copy.conditions.isEmpty { return download(copy, .hit, earlier) }
+
+    var (download, head) = try await fetch(slot.url, within: budget, rules, copy, after: earlier)
+    guard let cache, download.metrics.redirects == 0 else { return download }
+    if let copy, head.status == 304 {
+      if await cache.confirm(copy, of: slot.url, by: head, requestedAt: requestedAt) {
+        return self.download(copy, .revalidated, download.metrics)
+      }
+      let metrics = download.metrics
+      (download, head) = try await fetch(slot.url, within: budget, rules, nil, after: metrics)
+    }
+    if case .completed(let file?) = download.ending,
+      await cache.keep(file, of: slot.url, head, requestedAt: requestedAt)
+    {
+      download.metrics.cache = .stored
+    }
+    return download
+  }
+
+  /// What a kept copy is as a download.
+  private func download(
+    _ copy: DownloadCache.Copy,
+    _ use: CacheUse,
+    _ metrics: TransferMetrics
+  ) -> Download {
+    var metrics = metrics
+    metrics.cache = use
+    metrics.declaredType = copy.response.declaredType
+    return Download(ending: .completed(copy.file), metrics: metrics)
+  }
+
+  /// Attempts until one succeeds, or another is of no use.
+  private func fetch(
+    _ url: RequestURL,
+    within budget: TimeBudget,
+    _ rules: ScreeningRules,
+    _ copy: DownloadCache.Copy?,
+    after earlier: TransferMetrics
+  ) async throws(DownloadError) -> (Download, ResponseHead) {
+    let rule = RetryRule(limit: configuration.retries)
+    var earlier = earlier
+    var partial: PartialBody?
     var attempts = 0
     while true {
       attempts += 1
-      let result = await attempt(slot.url, within: budget, rules, resuming: partial)
+      let result = await attempt(url, within: budget, rules, resuming: partial, copy?.conditions)
       switch result.download {
       case .success(var download):
         download.metrics.add(earlier, retries: attempts - 1)
-        return download
+        return (download, result.head ?? ResponseHead(status: 0))
       case .failure(var error):
         error.metrics?.add(earlier, retries: attempts - 1)
         let delay = rule.delay(
@@ -122,7 +177,8 @@ public final class Downloader: Sendable {
     _ url: RequestURL,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
-    resuming partial: PartialBody?
+    resuming partial: PartialBody?,
+    _ conditions: [String]?
   ) async -> Transfer.Result {
     let now = Stopwatch.system.now
     let limits = TransferStateMachine.Limits(
@@ -144,6 +200,8 @@ public final class Downloader: Sendable {
         directory: directory,
         received: received,
         resuming: partial,
+        conditions: partial == nil ? conditions ?? [] : [],
+        collectsCaching: cache != nil,
         at: now,
         completion: completion
       )
@@ -160,5 +218,6 @@ public final class Downloader: Sendable {
   /// Ends every transfer as `cancelled`, and the loops; the downloader is of no use afterwards.
   public func stop() async {
     await engine.stop()
+    cache?.stop()
   }
 }

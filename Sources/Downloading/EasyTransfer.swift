@@ -11,7 +11,7 @@ final class EasyTransfer {
   // Invariant: both come from libcurl, belong to this object, and are freed in deinit only.
   let handle: OpaquePointer
   private var headers: UnsafeMutablePointer<curl_slist>?
-  private var resumingHeaders: UnsafeMutablePointer<curl_slist>?
+  private var hopHeaders: UnsafeMutablePointer<curl_slist>?
   private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
   private(set) var transfer: Transfer?
@@ -29,12 +29,17 @@ final class EasyTransfer {
 
   deinit {
     curl_easy_cleanup(curl)
-    curl_slist_free_all(resumingHeaders)
+    curl_slist_free_all(hopHeaders)
     curl_slist_free_all(headers)
   }
 
   /// The codings that URLSession offers.
   private static let codings = "gzip, deflate, br"
+
+  /// The fields that every request has.
+  static func constantFields(_ configuration: Downloader.Configuration) -> [String] {
+    ["User-Agent: \(configuration.userAgent)", "Accept: */*", "Accept-Encoding: \(codings)"]
+  }
 
   /// The handle as libcurl's functions take it.
   var curl: UnsafeMutableRawPointer {
@@ -146,39 +151,46 @@ final class EasyTransfer {
     affix_easy_set_string(curl, CURLOPT_URL, transfer.url.text)
     affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
-    if let partial = transfer.resumed {
-      resume(partial, with: isFirstHost ? configuration.headers : [])
+    let conditions = transfer.machine.redirects == 0 ? transfer.conditions : []
+    if transfer.resumed != nil || !conditions.isEmpty {
+      ask(
+        with: (isFirstHost ? configuration.headers : []) + conditions,
+        resuming: transfer.resumed
+      )
     } else {
+      endAsking()
       affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? headers : nil)
     }
   }
 
-  /// Asks for the rest of a file, as long as it is still the same (RFC 9110, section 13.1.5).
+  /// Asks with fields of this hop's own: conditions, or for the rest of a file as long as it is
+  /// still the same (RFC 9110, section 13.1.5).
   ///
-  /// Without content codings: a part of a coded body cannot be decoded by itself.
-  private func resume(_ partial: PartialBody, with lines: [String]) {
-    endResuming()
-    for line in lines + ["If-Range: \(partial.entityTag)"] {
-      resumingHeaders = curl_slist_append(resumingHeaders, line)
+  /// The rest without content codings: a part of a coded body cannot be decoded by itself.
+  private func ask(with lines: [String], resuming partial: PartialBody?) {
+    endAsking()
+    for line in lines + (partial.map { ["If-Range: \($0.entityTag)"] } ?? []) {
+      hopHeaders = curl_slist_append(hopHeaders, line)
     }
-    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, resumingHeaders)
+    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, hopHeaders)
+    guard let partial else { return }
     affix_easy_set_string(curl, CURLOPT_RANGE, "\(partial.received)-")
     affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, nil)
   }
 
-  private func endResuming() {
-    guard resumingHeaders != nil else { return }
+  private func endAsking() {
+    guard hopHeaders != nil else { return }
     affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
     affix_easy_set_string(curl, CURLOPT_RANGE, nil)
     affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Self.codings)
-    curl_slist_free_all(resumingHeaders)
-    resumingHeaders = nil
+    curl_slist_free_all(hopHeaders)
+    hopHeaders = nil
   }
 
   /// Lets go of the transfer; the handle may be used for another.
   func release() {
     transfer = nil
-    endResuming()
+    endAsking()
     affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
   }
 

@@ -25,6 +25,9 @@ package struct HTTPCachingFields: Sendable, Hashable, Codable {
     "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
   ]
 
+  /// The lengths of those names.
+  static let lengths = Set(names.map(\.utf8.count))
+
   /// Takes one field line.
   ///
   /// - Parameters:

@@ -4,19 +4,13 @@ public import AttachmentModel
 public struct ResponseHead: Sendable, Hashable {
   /// The fields that are looked at; all others are passed over.
   package enum Field: String, CaseIterable, Sendable {
-    case cacheControl = "cache-control"
     case contentEncoding = "content-encoding"
     case contentLength = "content-length"
     case contentRange = "content-range"
     case contentType = "content-type"
-    case age
-    case date
     case entityTag = "etag"
-    case expires
-    case lastModified = "last-modified"
     case location
     case retryAfter = "retry-after"
-    case vary
 
     /// The lengths of their names.
     static let lengths = Set(allCases.map(\.rawValue.utf8.count))
@@ -31,6 +25,8 @@ public struct ResponseHead: Sendable, Hashable {
   ///
   /// Nobody can tell then where the body ends (RFC 9110, section 8.6).
   package private(set) var hasBrokenLength = false
+  /// What decides whether the answer may be kept; empty where nothing is kept.
+  package var caching = HTTPCachingFields()
   private var values: [Field: [UInt8]] = [:]
 
   /// A head with nothing but a status.
@@ -44,7 +40,7 @@ public struct ResponseHead: Sendable, Hashable {
       let isRepeated = values[field].map { $0 != value } ?? false
       if Self.number(value) == nil || isRepeated { hasBrokenLength = true }
       values[field] = value
-    } else if let before = values[field], field == .cacheControl || field == .contentEncoding {
+    } else if let before = values[field], field == .contentEncoding {
       values[field] = before + Array(", ".utf8) + value
     } else {
       values[field] = value

@@ -4,7 +4,14 @@ package struct ResponseHeadParser {
   /// Set once a final head is whole; later lines are trailers and are ignored.
   package private(set) var head: ResponseHead?
 
-  package init() {}
+  private let collectsCaching: Bool
+
+  /// A parser of one answer.
+  ///
+  /// - Parameter collectsCaching: Whether the fields that a cache needs are collected too.
+  package init(collectsCaching: Bool = false) {
+    self.collectsCaching = collectsCaching
+  }
 
   /// Takes one line as libcurl hands it over, line end included.
   ///
@@ -42,12 +49,15 @@ package struct ResponseHeadParser {
     // Invariant: as above. Most fields are of no interest and cost one look at their length.
     guard let colon = line.firstIndex(of: 58), current != nil else { return }
     let name = line[..<colon]
-    guard ResponseHead.Field.lengths.contains(name.count),
-      let field = ResponseHead.Field(
-        rawValue: String(decoding: name, as: UTF8.self).lowercased()
-      )
+    let length = name.count
+    guard
+      ResponseHead.Field.lengths.contains(length)
+        || (collectsCaching && HTTPCachingFields.lengths.contains(length))
     else { return }
+    let text = String(decoding: name, as: UTF8.self).lowercased()
     let value = line[(colon + 1)...].drop { $0 == 32 || $0 == 9 }.prefix(ResponseHead.longestValue)
+    if collectsCaching { current?.caching.receive(text, value) }
+    guard let field = ResponseHead.Field(rawValue: text) else { return }
     current?.add(Array(value), for: field)
   }
 }

@@ -40,6 +40,8 @@ final class Transfer: @unchecked Sendable {
   let firstOrigin: String
   /// What an earlier attempt left, to go on from.
   let resumed: PartialBody?
+  /// `If-None-Match` and its like, where a kept copy may do; for the first hop only.
+  let conditions: [String]
   var machine: TransferStateMachine
   private(set) var stop: Stop?
   /// Whether this hop's name look-up is over, as far as the loop was told.
@@ -50,7 +52,8 @@ final class Transfer: @unchecked Sendable {
   private let directory: AttachmentDirectory
   private let rules: ScreeningRules
   private let received: ByteCounter
-  private var parser = ResponseHeadParser()
+  private let collectsCaching: Bool
+  private var parser: ResponseHeadParser
   private var body: StoredBody?
 
   init(
@@ -60,6 +63,8 @@ final class Transfer: @unchecked Sendable {
     directory: AttachmentDirectory,
     received: ByteCounter,
     resuming partial: PartialBody?,
+    conditions: [String],
+    collectsCaching: Bool,
     at time: Duration,
     completion: @escaping Completion
   ) {
@@ -70,7 +75,15 @@ final class Transfer: @unchecked Sendable {
     self.completion = completion
     firstOrigin = url.origin
     resumed = partial
-    machine = TransferStateMachine(limits: limits, resumingAt: partial?.received, at: time)
+    self.conditions = conditions
+    self.collectsCaching = collectsCaching
+    parser = ResponseHeadParser(collectsCaching: collectsCaching)
+    machine = TransferStateMachine(
+      limits: limits,
+      resumingAt: partial?.received,
+      isConditional: !conditions.isEmpty,
+      at: time
+    )
     metrics = TransferMetrics(url: url.shown)
   }
 
@@ -117,7 +130,7 @@ final class Transfer: @unchecked Sendable {
     self.url = url
     metrics.url = url.shown
     machine.beginHop(at: time)
-    parser = ResponseHeadParser()
+    parser = ResponseHeadParser(collectsCaching: collectsCaching)
     stop = nil
     isResolved = false
     refusedAddress = nil

@@ -98,6 +98,7 @@ package struct TransferStateMachine {
   package private(set) var received: Int64 = 0
   package private(set) var prefix: [UInt8] = []
   private let offset: Int64?
+  private let isConditional: Bool
   private var isScreened = false
   private var firstBodyByte: Duration?
   private var lastForecast: Duration = .zero
@@ -108,10 +109,17 @@ package struct TransferStateMachine {
   /// - Parameters:
   ///   - limits: What it must keep.
   ///   - offset: Where an earlier attempt broke off, if this one is to go on from there.
+  ///   - isConditional: Whether 304 is an answer, since there is a copy to use.
   ///   - time: The moment.
-  package init(limits: Limits, resumingAt offset: Int64? = nil, at time: Duration) {
+  package init(
+    limits: Limits,
+    resumingAt offset: Int64? = nil,
+    isConditional: Bool = false,
+    at time: Duration
+  ) {
     self.limits = limits
     self.offset = offset
+    self.isConditional = isConditional
     start = time
     firstHopStart = time
     hopStart = time
@@ -179,6 +187,7 @@ package struct TransferStateMachine {
       let isShort = (head.contentLength.map { $0.bytes <= 16_384 }) ?? false
       return .follow(location: location, bodyIsShort: isShort)
     }
+    if head.status == 304, isConditional, redirects == 0 { return .receive }
     guard (200...299).contains(head.status) else {
       return .fail(DownloadError(.httpStatus, Self.statusMessage(head.status)))
     }

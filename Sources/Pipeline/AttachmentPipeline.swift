@@ -58,6 +58,11 @@ public final class AttachmentPipeline: Sendable {
     downloader.receivedBytes
   }
 
+  /// What went wrong with the cache itself, in one line; no source fails for it.
+  public var cacheNotice: String? {
+    downloader.cacheNotice
+  }
+
   /// Checks one source, and never throws: what goes wrong is in the report.
   ///
   /// Waits for a slot first, so callers may start as many as they like. Cancelling the task ends

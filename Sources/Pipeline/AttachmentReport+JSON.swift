@@ -122,7 +122,7 @@ private struct TransferFields: Encodable {
   let metrics: TransferMetrics
 
   private enum Key: String, CodingKey {
-    case url, status, redirects, retries
+    case url, status, redirects, retries, cache
     case httpVersion = "http_version"
     case declaredType = "declared_type"
     case receivedBytes = "received_bytes"
@@ -159,6 +159,7 @@ private struct TransferFields: Encodable {
     try fields.encode(metrics.wait.milliseconds, forKey: .wait)
     try fields.encode(metrics.total.milliseconds, forKey: .total)
     try fields.encode(metrics.retries, forKey: .retries)
+    try fields.encodeIfPresent(metrics.cache, forKey: .cache)
     try fields.encodeIfPresent(metrics.earlyEnd?.reason, forKey: .endedEarly)
     try fields.encodeIfPresent(metrics.sparedBytes, forKey: .sparedBytes)
   }

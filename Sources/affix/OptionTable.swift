@@ -147,6 +147,25 @@ enum OptionTable {
       "attempts after the first, where the failure may pass",
       for: both
     ),
+    CommandOption(
+      name: "cache",
+      kind: .file,
+      placeholder: "DIR",
+      help: "keep what was fetched in DIR between runs, as far as its origin allows",
+      commands: both
+    ) { (values, settings) throws(InvalidValue) in
+      guard let folder = values.last, !folder.isEmpty else {
+        throw InvalidValue(requirement: "must name a folder", value: values.last)
+      }
+      settings.downloading.cacheFolder = folder
+    },
+    .size(
+      "cache-bytes",
+      \.downloading.cacheQuota,
+      within: ByteCount(1)...ByteCount.megabytes(100_000_000),
+      "the most bytes that the cache may take; what was used longest ago goes first",
+      for: both
+    ),
     .flag(
       "deadline-aware",
       \.downloading.isDeadlineAware,

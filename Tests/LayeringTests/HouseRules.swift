@@ -53,7 +53,9 @@ enum HouseRules {
       "Threading": [],
       "Cryptography": ["CCrypto"],
       "ContentStore": ["Cryptography", "CSQLite"],
-      "Downloading": ["AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "CCurl"],
+      "Downloading": [
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore", "CCurl",
+      ],
       "MediaSniffing": ["AttachmentModel", "CMagic"],
       "PolicyChecking": ["AttachmentModel"],
       "PreviewRendering": ["AttachmentModel", "TimeBudgets", "CVips"],

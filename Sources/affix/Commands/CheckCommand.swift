@@ -41,8 +41,10 @@ struct CheckCommand: Sendable {
     let stream = ReportStream(isOrdered: settings.isOrdered, thread: output, progress: progress)
     let (tally, fault) = await check(pipeline, stream: stream)
     let received = pipeline.receivedBytes
+    let notice = pipeline.cacheNotice
     await pipeline.close()
     await stream.finish()
+    if let notice { StandardError.print("affix: the cache: \(notice)") }
     if let fault { return fault.report() }
     if case .failed(let problem) = stream.failure { return StandardOutput.report(problem) }
     if !settings.printsJSON {
