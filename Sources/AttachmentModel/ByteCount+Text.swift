@@ -34,6 +34,12 @@ extension ByteCount {
     return grouped + (bytes == 1 ? " byte" : " bytes")
   }
 
+  /// The count for people, and yet exact: `300 kB`, but `511,999 bytes`.
+  package var concise: String {
+    let text = rounded
+    return ByteCount(text.filter { $0 != " " }) == self ? text : exactly
+  }
+
   /// The count for people, to three figures, as in `12.4 MB`.
   public var rounded: String {
     for (name, size) in [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)]

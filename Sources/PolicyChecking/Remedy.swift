@@ -59,9 +59,15 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Remedy {
-  /// The default preview: `PreviewRequest.limit`.
-  static let preview =
-    "send the preview instead: a JPEG of at most \(PreviewRequest().limit.rounded)"
+  /// The default preview, of `PreviewRequest.limit`, or a smaller one where the policy takes no
+  /// JPEG of that size.
+  private static func preview(of attachment: JudgedAttachment) -> String {
+    let usual = PreviewRequest().limit
+    let own = attachment.policy.limits(for: .jpeg)?.maxBytes ?? usual
+    return own < usual
+      ? "send a smaller preview instead: a JPEG of at most \(own.concise)"
+      : "send the preview instead: a JPEG of at most \(usual.concise)"
+  }
 
   /// The remedy for this file, in one line.
   func text(for attachment: JudgedAttachment, _ occurrence: Occurrence) -> String? {
@@ -87,7 +93,7 @@ extension Remedy {
     case .platformType: Self.platformType(attachment, occurrence)
     case .platformSize: Self.shrinking(attachment, below: occurrence.limit)
     case .moveIndex: "write moov before mdat (\"fast start\"), which needs no encoding"
-    case .sendPreview: attachment.hasPreview ? Self.preview : "scale it down"
+    case .sendPreview: attachment.hasPreview ? Self.preview(of: attachment) : "scale it down"
     case .useHTTPS: "serve it over https"
     case .wrapInM4A: "put the AAC into an M4A, which needs no encoding"
     case .tagHVC1: "tag the video hvc1, which needs no encoding"
@@ -103,11 +109,11 @@ extension Remedy {
   }
 
   private static func orPreview(_ change: String, _ attachment: JudgedAttachment) -> String {
-    attachment.hasPreview ? "\(change), or \(preview)" : change
+    attachment.hasPreview ? "\(change), or \(preview(of: attachment))" : change
   }
 
   private static func conversion(of attachment: JudgedAttachment) -> String {
-    if attachment.hasPreview { return preview }
+    if attachment.hasPreview { return preview(of: attachment) }
     let policy = attachment.policy
     func naming(_ formats: [MediaFormat]) -> String? {
       formats.first(where: policy.accepts).map { Wording.name($0) }
@@ -130,7 +136,7 @@ extension Remedy {
     _ occurrence: Occurrence
   ) -> String? {
     if attachment.format == .aacADTS { return "put the AAC into an M4A, and name it .m4a" }
-    if attachment.hasPreview { return preview }
+    if attachment.hasPreview { return preview(of: attachment) }
     return occurrence.limit.map { "send one of: \($0)" }
   }
 
@@ -143,7 +149,7 @@ extension Remedy {
     _ attachment: JudgedAttachment,
     below limit: PolicyViolation.Value?
   ) -> String {
-    if attachment.hasPreviewNow { return preview }
+    if attachment.hasPreviewNow { return preview(of: attachment) }
     let change = attachment.kind == .image ? "scale it down" : "encode it at a lower bit rate"
     return
       "\(attachment.kind == nil ? "make it smaller" : change), to at most \(number(limit)) bytes"

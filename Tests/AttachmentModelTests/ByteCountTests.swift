@@ -37,4 +37,14 @@ struct ByteCountTests {
   func `a rounded count has three figures at most`(bytes: Int64, text: String) {
     #expect(ByteCount(bytes).rounded == text)
   }
+
+  @Test(
+    arguments: [
+      (300_000, "300 kB"), (511_999, "511,999 bytes"), (1_048_576, "1,048,576 bytes"),
+      (2_500_000, "2.5 MB"), (12, "12 B"),
+    ] as [(Int64, String)]
+  )
+  func `a concise count is exact`(bytes: Int64, text: String) {
+    #expect(ByteCount(bytes).concise == text)
+  }
 }

@@ -38,6 +38,19 @@ struct LimitTests {
     #expect(violation.remedy == "send the preview instead: a JPEG of at most 300 kB")
   }
 
+  @Test(
+    arguments: [
+      ("honor", "100 kB"), ("huawei", "300 kB"), ("fcm-android", "300 kB"),
+    ]
+  )
+  func `the preview that is advised is one that the policy takes`(
+    policy: String,
+    size: String
+  ) throws {
+    let remedy = Evidence(.jpeg, size: 12_410_233).findings(policy).violations.first?.remedy
+    #expect(try #require(remedy).hasSuffix("preview instead: a JPEG of at most \(size)"))
+  }
+
   @Test
   func `what apple would refuse for its size is a warning of push`() throws {
     #expect(Evidence(.jpeg, size: 10_000_000).findings().warnings == [])
