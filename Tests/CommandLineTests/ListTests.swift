@@ -23,4 +23,11 @@ struct ListTests {
     let lines = try Spawn.run(["list", "policies", "--json"]).lines
     #expect(lines.contains { $0.contains(#""policy":"\#(policy)""#) && $0.contains(#""jpeg""#) })
   }
+
+  @Test func `a policy is listed with the limit of each kind`() throws {
+    let lines = try Spawn.run(["list", "policies"]).lines
+    let cells = lines.first { $0.hasPrefix("apple ") }?.split(separator: " ").prefix(7)
+    #expect(cells == ["apple", "10", "MB", "5", "MB", "50", "MB"])
+    #expect(lines.contains { $0.hasPrefix("huawei ") && $0.contains("511,999 bytes") })
+  }
 }

@@ -29,11 +29,30 @@ struct ListCommand: Sendable {
     let policy: String
     let formats: [String]
     let largestSize: ByteCount
+    let largestImage: ByteCount?
+    let largestAudio: ByteCount?
+    let largestMovie: ByteCount?
+
+    init(_ policy: AttachmentPolicy) {
+      self.policy = policy.name
+      formats = policy.acceptedFormats.map(\.rawValue)
+      largestSize = policy.largestSize
+      func largest(_ kind: MediaKind) -> ByteCount? {
+        let formats = policy.acceptedFormats.filter { $0.kind == kind }
+        return formats.compactMap { policy.limits(for: $0)?.maxBytes }.max()
+      }
+      (largestImage, largestAudio, largestMovie) = (
+        largest(.image), largest(.audio), largest(.movie)
+      )
+    }
 
     enum CodingKeys: String, CodingKey {
       case policy
       case formats
       case largestSize = "largest_size_bytes"
+      case largestImage = "largest_image_bytes"
+      case largestAudio = "largest_audio_bytes"
+      case largestMovie = "largest_movie_bytes"
     }
   }
 
@@ -61,18 +80,15 @@ struct ListCommand: Sendable {
   }
 
   private func printPolicies() -> ExitStatus {
-    let entries = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn).map { policy in
-      PolicyEntry(
-        policy: policy.name,
-        formats: MediaFormat.allCases.filter(policy.accepts).map(\.rawValue),
-        largestSize: policy.largestSize
-      )
-    }
+    let entries = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn)
+      .map(PolicyEntry.init)
     if settings.printsJSON { return printLines(entries) }
     let rows = entries.map { entry in
-      [entry.policy, entry.largestSize.rounded, entry.formats.joined(separator: " ")]
+      [entry.policy]
+        + [entry.largestImage, entry.largestAudio, entry.largestMovie].map { $0?.concise ?? "-" }
+        + [entry.formats.joined(separator: " ")]
     }
-    return printTable([["POLICY", "LARGEST", "FORMATS"]] + rows)
+    return printTable([["POLICY", "IMAGE", "AUDIO", "MOVIE", "FORMATS"]] + rows)
   }
 
   private func printCodes() -> ExitStatus {
