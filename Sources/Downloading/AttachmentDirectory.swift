@@ -72,7 +72,12 @@ public final class AttachmentDirectory: Sendable {
     // O_NONBLOCK: opening a named pipe without a writer must not hang.
     let file = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else {
-      throw DownloadError(.unreadable, "the file cannot be opened: \(systemError())")
+      throw DownloadError(
+        .unreadable,
+        errno == ENOENT
+          ? "there is no such file; an address begins with http:// or https://"
+          : "the file cannot be opened: \(systemError())"
+      )
     }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -272,7 +272,7 @@ final class EasyTransfer {
     if let refused = transfer.refusedAddress {
       return DownloadError(
         .blockedAddress,
-        "\(transfer.url.host) leads to an address that is not connected to: \(refused)"
+        "\(transfer.url.host) leads to an address that is not connected to unless allowed: \(refused)"
       )
     }
     switch CInt(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) {

@@ -19,7 +19,7 @@ final class TransferEngine: Sendable {
       guard configuration.addresses.allows(port: url.port) else {
         throw DownloadError(
           .blockedPort,
-          "port \(url.port) is not connected to; 80, 443 and 1024 to 65535 are"
+          "port \(url.port) is not connected to; only 80, 443 and 1024 to 65535 are"
         )
       }
     }

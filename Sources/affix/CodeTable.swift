@@ -42,7 +42,7 @@ enum CodeTable {
     case .empty: (.violation, "there are no bytes")
     case .unsupportedType: (.violation, "the format is recognised, but not accepted")
     case .encrypted: (.violation, "the samples are encrypted")
-    case .corrupt: (.violation, "the structure contradicts itself, or is none at all")
+    case .corrupt: (.violation, "the structure contradicts itself, or there is none")
     case .truncated: (.violation, "the file ends before its own structure says")
     case .unsupportedVariant: (.violation, "a variant of the format that devices cannot decode")
     case .noMedia: (.violation, "a container without a usable track")
