@@ -78,11 +78,7 @@ enum CommandLineParser {
     } else {
       let letter = argument.dropFirst().first
       guard let found = options.first(where: { $0.short != nil && $0.short == letter }) else {
-        let hint = argument.count > 2 ? "; long options begin with two dashes" : ""
-        throw UsageError(
-          "there is no option '\(optionName(argument))'\(hint)",
-          command: command
-        )
+        throw UsageError(unknown(short: optionName(argument), command), command: command)
       }
       option = found
       if argument.count > 2 { attached = String(argument.dropFirst(2)) }
@@ -106,6 +102,17 @@ enum CommandLineParser {
   /// An option without the value behind its equals sign, which may be a secret.
   private static func optionName(_ argument: String) -> String {
     String(argument.prefix { $0 != "=" })
+  }
+
+  private static func unknown(short argument: String, _ command: Command) -> String {
+    if argument.count > 2 {
+      return "there is no option '\(argument)'; long options begin with two dashes"
+    }
+    let other = OptionTable.all.first { $0.short != nil && $0.short == argument.last }
+    guard let other, let owner = other.commands.map(\.rawValue).min() else {
+      return "there is no option '\(argument)'"
+    }
+    return "'\(command.rawValue)' has no option '\(argument)'; it belongs to '\(owner)'"
   }
 
   private static func unknown(

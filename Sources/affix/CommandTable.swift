@@ -28,6 +28,9 @@ enum Command: String, Sendable, CaseIterable {
     }
   }
 
+  private static let units =
+    "TIME is written 500ms, 30s or 2m; SIZE 300kB (300,000), 300KiB (307,200) or 50MB."
+
   /// What a user must know besides the options, as paragraphs.
   var details: [String] {
     switch self {
@@ -35,7 +38,7 @@ enum Command: String, Sendable, CaseIterable {
       [
         "SOURCE is an http or https address, a file's path, or '-': sources on standard input, "
           + "one a line. '--' ends the options.",
-        "Durations are written 500ms, 30s or 2m; sizes 300kB (300,000), 300KiB (307,200) or 50MB.",
+        Self.units,
         "Exit status: 0 every source is deliverable, 1 at least one is rejected, 2 at least one "
           + "could not be obtained or checked, 64 wrong usage, 70 a fault of affix, 130 and 143 "
           + "interrupted.",
@@ -44,6 +47,7 @@ enum Command: String, Sendable, CaseIterable {
       [
         "SOURCE is an http or https address or a file's path. OUT is a file, written all at once "
           + "or not at all, or '-' for standard output.",
+        Self.units,
         "Exit status: 0 the preview is written; 1 the source is rejected (its preview is written "
           + "where one can be made), or no preview of it can be made; 2 the source could not be "
           + "obtained or checked; 64 wrong usage; 70 a fault of affix.",

@@ -62,7 +62,7 @@ enum OptionTable {
       placeholder: "NAME",
       isRepeatable: true,
       defaultText: Settings.defaultPolicy,
-      help: "judge by this policy: " + AttachmentPolicy.builtInNames.joined(separator: " or "),
+      help: "judge by this policy, one of " + AttachmentPolicy.builtInNames.joined(separator: ", "),
       commands: both
     ) { (values, settings) throws(InvalidValue) in
       var policies: [AttachmentPolicy] = []
@@ -314,10 +314,10 @@ enum OptionTable {
     CommandOption(
       name: "preview-size",
       kind: .text,
-      placeholder: "SIZE",
+      placeholder: "PIXELS",
       isRepeatable: isRepeatable,
       defaultText: PreviewRequest().size.asWritten,
-      help: "pixels of the longer side, or the frame to fit as WxH",
+      help: "the longer side, or the frame to fit as WxH",
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
       var sizes: [PreviewRequest.Size] = []

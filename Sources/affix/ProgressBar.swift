@@ -67,18 +67,17 @@ final class ProgressBar: Sendable {
     drawn.withLock { $0 = nil }
   }
 
-  /// `[#####.....] 20/40 files, 12.4 MB, 3.1 MB/s, 12.00 s left`.
+  /// `[#####.....] 20/40 sources, 12.4 MB, 3.1 MB/s, 12.00 s left`.
   private var text: String {
     let done = done.withLock { $0 }
     let bytes = receivedBytes()
     let elapsed = stopwatch.now - start
     let rate = Double(bytes.bytes) / max(0.001, elapsed.milliseconds / 1_000)
-    var parts = [
-      "\(done) \(done == 1 ? "file" : "files")", bytes.rounded,
-      "\(ByteCount(Int64(rate)).rounded)/s",
-    ]
+    var parts = ["\(done) \(done == 1 ? "source" : "sources")"]
+    // Local files are not fetched.
+    if bytes > ByteCount(0) { parts += [bytes.rounded, "\(ByteCount(Int64(rate)).rounded)/s"] }
     guard let total, total > 0 else { return parts.joined(separator: ", ") }
-    parts[0] = "\(done)/\(total) files"
+    parts[0] = "\(done)/\(total) sources"
     if done > 0, done < total {
       parts.append("\((elapsed / done * (total - done)).rounded) left")
     }

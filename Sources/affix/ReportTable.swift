@@ -4,6 +4,8 @@ import PolicyChecking
 import TimeBudgets
 
 /// Reports for people: a row a source, and under it what is wrong and what to do.
+///
+/// Under several policies it is also said which of them each line comes from.
 struct ReportTable: Sendable {
   private struct Column {
     let title: String
@@ -16,10 +18,10 @@ struct ReportTable: Sendable {
   private static let columns = [
     Column(title: "VERDICT", width: 12),
     Column(title: "TYPE", width: 9),
-    Column(title: "SIZE", width: 9, isNumber: true),
+    Column(title: "SIZE", width: 8, isNumber: true),
     Column(title: "DIMENSIONS", width: 11, isNumber: true),
-    Column(title: "TIME", width: 10, isNumber: true),
-    Column(title: "PREVIEW", width: 10, isNumber: true),
+    Column(title: "TIME", width: 8, isNumber: true),
+    Column(title: "PREVIEW", width: 11, isNumber: true),
   ]
 
   private let terminal: Terminal
@@ -44,14 +46,22 @@ struct ReportTable: Sendable {
     let left = ([terminal.paint(cells[0], colour)] + cells.dropFirst()).joined(separator: "  ")
     let taken = cells.reduce(0) { $0 + $1.count + 2 }
     var source = report.source.printable
-    if let width = terminal.width { source = source.cutInTheMiddle(to: max(16, width - taken)) }
+    if let width = terminal.width { source = source.cutInTheMiddle(to: Self.room(width, taken)) }
     let lines = ["\(left)  \(source)"] + explanations(of: report)
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// What the source may take of a terminal's line, or, where too little of that is left to tell one
+  /// source from another, of this line and the next.
+  private static func room(_ width: Int, _ taken: Int) -> Int {
+    let left = width - taken
+    return left >= 24 ? left : max(24, left + width)
+  }
+
   private func cells(of report: AttachmentReport) -> [String] {
     let inspection = report.evidence.inspection
-    let size = inspection?.size ?? report.evidence.transfer?.receivedBytes
+    let received = report.evidence.transfer?.receivedBytes ?? ByteCount(0)
+    let size = inspection?.size ?? (received > ByteCount(0) ? received : nil)
     var dimensions = "-"
     if let width = inspection?.width, let height = inspection?.height {
       dimensions = "\(width)x\(height)"
@@ -71,15 +81,33 @@ struct ReportTable: Sendable {
     if case .unobtainable(let error) = report.verdict {
       lines.append("  \(error.code): \(error.message)".printable)
     }
-    for violation in report.violations {
-      lines.append("  \(violation.code.rawValue): \(violation.message)".printable)
+    for (policies, violation) in Self.gathered(report, \.violations) {
+      lines.append("  \(policies)\(violation.code.rawValue): \(violation.message)".printable)
       if let remedy = violation.remedy { lines.append("    -> \(remedy)".printable) }
     }
-    for warning in report.warnings {
-      let text = "  warning \(warning.code.rawValue): \(warning.message)".printable
+    for (policies, warning) in Self.gathered(report, \.warnings) {
+      let text = "  \(policies)warning \(warning.code.rawValue): \(warning.message)".printable
       lines.append(terminal.paint(text, .dim))
     }
     return lines
+  }
+
+  /// Findings with the names of the policies that share them, as in `apple, mms: `; without names
+  /// where there is one policy.
+  private static func gathered(
+    _ report: AttachmentReport,
+    _ place: KeyPath<PolicyFindings, [PolicyViolation]>
+  ) -> [(policies: String, finding: PolicyViolation)] {
+    var findings: [PolicyViolation] = []
+    var names: [PolicyViolation: [String]] = [:]
+    for result in report.policies {
+      for finding in result.findings[keyPath: place] {
+        if names[finding] == nil { findings.append(finding) }
+        names[finding, default: []].append(result.policy)
+      }
+    }
+    guard report.policies.count > 1 else { return findings.map { ("", $0) } }
+    return findings.map { ((names[$0] ?? []).joined(separator: ", ") + ": ", $0) }
   }
 
   private static func previewCell(of report: AttachmentReport) -> String {
@@ -88,7 +116,8 @@ struct ReportTable: Sendable {
     case .rendered(let preview): ByteCount(Int64(preview.bytes.count)).rounded
     case .unavailable(let error):
       // Not every file has a picture, and that is nothing to point out.
-      error.code == .movie || error.code == .noCover ? "-" : error.code.rawValue
+      error.code == .movie || error.code == .noCover || report.evidence.inspection?.kind == nil
+        ? "-" : error.code.rawValue
     }
   }
 

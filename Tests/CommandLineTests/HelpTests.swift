@@ -33,7 +33,7 @@ struct HelpTests {
     "--json", "--ordered", "--policy NAME", "--budget TIME", "--timeout TIME",
     "--connect-timeout TIME", "--first-byte-timeout TIME", "--stall-timeout TIME",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
-    "--no-preview", "--preview-bytes SIZE", "--preview-size SIZE", "--allow-private-addresses",
+    "--no-preview", "--preview-bytes SIZE", "--preview-size PIXELS", "--allow-private-addresses",
     "--allow-address CIDR", "--header NAME:VALUE", "--user-agent TEXT", "--ca-file FILE",
     "--config FILE", "-h, --help",
   ]
@@ -63,6 +63,13 @@ struct HelpTests {
       return !text[..<end].contains("[default: \(value)]")
     }
     #expect(untold.map(\.0) == [])
+  }
+
+  @Test(arguments: ["check", "preview", "list"])
+  func `help explains the placeholders and places that it names`(command: String) throws {
+    let help = try Spawn.run([command, "--help"]).output
+    #expect(help.contains(" TIME ") == help.contains("TIME is written"))
+    #expect(help.contains("--config FILE") == help.contains("the file of --config"))
   }
 
   @Test func `no line of help is wider than 80 columns`() throws {

@@ -128,7 +128,7 @@ struct ProcessTests {
     )
     close(terminal.child)
     Spawn.write(Self.unusable, to: input.write)
-    let line = "1 file, 0 B, 0 B/s"
+    let line = "1 source"
     var screen = Spawn.read(terminal.screen, until: line)
     #expect(screen.contains(line))
     close(input.write)

@@ -75,6 +75,7 @@ struct UsageErrorTests {
     arguments: [
       (["check"], "no source"), (["check", "-", "-"], "twice"), (["check", "--budget"], "a value"),
       (["--json", "check"], "command comes first"), (["check", "-json", "x"], "two dashes"),
+      (["check", "-o", "x", "y"], "it belongs to 'preview'"), (["check", "-q"], "no option '-q'"),
       (["list"], "policies, codes"), (["list", "codes", "policies"], "policies, codes"),
       (["list", "--ordered", "codes"], "'check'"), (["version", "x"], "no operands"),
       (["preview", "a.jpg"], "-o FILE"), (["preview", "-o", "x"], "exactly one"),

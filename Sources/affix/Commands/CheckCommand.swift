@@ -86,7 +86,7 @@ struct CheckCommand: Sendable {
     return { Array(table.rows(for: $0).utf8) }
   }
 
-  /// `42 sources: 40 deliverable, 1 rejected, 1 unobtainable in 2.31 s, 12.4 MB`.
+  /// `42 sources: 40 deliverable, 1 rejected, 1 unobtainable in 2.31 s, 12.4 MB fetched`.
   private static func summary(
     of tally: CheckRun.Tally,
     elapsed: Duration,
@@ -94,7 +94,8 @@ struct CheckCommand: Sendable {
   ) -> String {
     "\(tally.total) \(tally.total == 1 ? "source" : "sources"): "
       + "\(tally.deliverable) deliverable, \(tally.rejected) rejected, "
-      + "\(tally.unobtainable) unobtainable in \(elapsed.rounded), \(received.rounded)"
+      + "\(tally.unobtainable) unobtainable in \(elapsed.rounded)"
+      + (received > ByteCount(0) ? ", \(received.rounded) fetched" : "")
   }
 }
 

@@ -52,15 +52,22 @@ struct HelpCommand: Sendable {
     parts.append("Options:\n" + columns(rows))
     parts += command.details.map { wrapped($0, to: width).joined(separator: "\n") }
     if options.contains(where: { $0.reach == .everywhere }) {
-      parts.append(
-        wrapped(
-          "Where the command line says nothing, the environment counts (AFFIX_ and the option's "
-            + "name, as in \(example(options))), then the file of --config, then the default.",
-          to: width
-        ).joined(separator: "\n")
-      )
+      parts.append(wrapped(precedence(of: options), to: width).joined(separator: "\n"))
     }
     return parts.joined(separator: "\n\n")
+  }
+
+  private static func precedence(of options: [CommandOption]) -> String {
+    let file = options.contains { $0.name == "config" } ? "then the file of --config, " : ""
+    var text =
+      "Where the command line says nothing, the environment counts (AFFIX_ and the option's "
+      + "name, as in \(example(options))), \(file)then the default."
+    if options.contains(where: { $0.isRepeatable && $0.reach != .commandLine }) {
+      text +=
+        " There, commas separate the values of a repeatable option, line breaks those of --header; "
+        + "in the file they are an array."
+    }
+    return text
   }
 
   private static func example(_ options: [CommandOption]) -> String {
