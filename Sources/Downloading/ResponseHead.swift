@@ -37,8 +37,8 @@ public struct ResponseHead: Sendable, Hashable {
   /// Adds a field as it came; several of one name are one list (RFC 9110, section 5.3).
   package mutating func add(_ value: [UInt8], for field: Field) {
     if field == .contentLength {
-      let isRepeated = values[field].map { $0 != value } ?? false
-      if Self.number(value) == nil || isRepeated { hasBrokenLength = true }
+      let isRepeated = values[field].map { Self.length($0) != Self.length(value) } ?? false
+      if Self.length(value) == nil || isRepeated { hasBrokenLength = true }
       values[field] = value
     } else if let before = values[field], field == .contentEncoding {
       values[field] = before + Array(", ".utf8) + value
@@ -62,7 +62,7 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// `Content-Length`, where it is one sound number.
   public var contentLength: ByteCount? {
-    values[.contentLength].flatMap(Self.number).map { ByteCount($0) }
+    values[.contentLength].flatMap(Self.length).map { ByteCount($0) }
   }
 
   /// `Content-Encoding`, lower-cased, where it is not `identity`.
@@ -105,6 +105,25 @@ public struct ResponseHead: Sendable, Hashable {
   /// How long `Retry-After` asks to wait, where it states seconds (RFC 9110, section 10.2.3).
   package var retryAfter: Duration? {
     values[.retryAfter].flatMap(Self.number).map { .seconds(min($0, 1_000_000)) }
+  }
+
+  /// One number, or the same one several times, as when a proxy joins repeated fields (RFC 9110,
+  /// section 8.6).
+  private static func length(_ value: [UInt8]) -> Int64? {
+    let numbers = value.split(separator: 44, omittingEmptySubsequences: false).map { part in
+      number(Array(withoutBlanks(part)))
+    }
+    guard let first = numbers.first, numbers.allSatisfy({ $0 == first }) else { return nil }
+    return first
+  }
+
+  /// A value without the white space around it, which is no part of it (RFC 9110, section 5.5).
+  static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
+    _ value: Bytes
+  ) -> Bytes.SubSequence {
+    var rest = value.drop { $0 == 32 || $0 == 9 }
+    while let last = rest.last, last == 32 || last == 9 { rest = rest.dropLast() }
+    return rest
   }
 
   private static func number(_ value: [UInt8]) -> Int64? {

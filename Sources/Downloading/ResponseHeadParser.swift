@@ -55,7 +55,7 @@ package struct ResponseHeadParser {
         || (collectsCaching && HTTPCachingFields.lengths.contains(length))
     else { return }
     let text = String(decoding: name, as: UTF8.self).lowercased()
-    let value = line[(colon + 1)...].drop { $0 == 32 || $0 == 9 }.prefix(ResponseHead.longestValue)
+    let value = ResponseHead.withoutBlanks(line[(colon + 1)...]).prefix(ResponseHead.longestValue)
     if collectsCaching { current?.caching.receive(text, value) }
     guard let field = ResponseHead.Field(rawValue: text) else { return }
     current?.add(Array(value), for: field)

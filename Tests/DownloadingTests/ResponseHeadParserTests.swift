@@ -1,0 +1,35 @@
+import AttachmentModel
+import Downloading
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResponseHeadParserTests {
+  private func parsed(_ field: String) -> ResponseHead? {
+    var parser = ResponseHeadParser()
+    for line in ["HTTP/1.1 200 OK\r\n", field + "\r\n"] { _ = receive(line, &parser) }
+    return receive("\r\n", &parser)
+  }
+
+  private func receive(_ line: String, _ parser: inout ResponseHeadParser) -> ResponseHead? {
+    // Invariant: the buffer lives as long as the call.
+    Array(line.utf8).withUnsafeBytes { parser.receive($0) }
+  }
+
+  @Test(arguments: ["10", " 10 ", "\t10\t", "10, 10", "10,10", "10 , 10"])
+  func `a length may have white space around it, and be said twice`(value: String) throws {
+    let head = try #require(parsed("Content-Length:\(value)"))
+    #expect(head.contentLength == ByteCount(10))
+    #expect(head.mediaType == nil)
+  }
+
+  @Test(arguments: ["", "10,", ",10", "10, 11", "+10", "-10", "1 0", "0x10", "10;"])
+  func `anything else is no length`(value: String) throws {
+    #expect(try #require(parsed("Content-Length: \(value)")).contentLength == nil)
+  }
+
+  @Test func `white space around a value is no part of it`() throws {
+    #expect(try #require(parsed("Content-Encoding: identity \t")).contentEncoding == nil)
+    #expect(try #require(parsed("Content-Type: image/gif "))[.contentType] == "image/gif")
+    #expect(try #require(parsed("Location: /a "))[.location] == "/a")
+  }
+}
