@@ -12,13 +12,13 @@ extension AttachmentDirectory {
   ///   - name: A name of our own making, without a slash.
   ///   - output: An existing folder.
   /// - Returns: The path of the kept file.
-  /// - Throws: `storage-full`.
+  /// - Throws: `storage-full`; `cancelled` once the directory is removed.
   public func keep(
     _ file: AttachmentFile,
     as name: String,
     in output: String
   ) throws(DownloadError) -> String {
-    let target = "\(output)/\(name)"
+    let target = Self.path(of: name, in: output)
     if let stored = self.name(of: file), renameat(folder, stored, AT_FDCWD, target) == 0 {
       return target
     }
@@ -31,7 +31,9 @@ extension AttachmentDirectory {
       throw DownloadError(.storageFull, "the file cannot be kept: \(problem)")
     }
     guard renameat(folder, temporary, AT_FDCWD, target) == 0 else {
-      throw DownloadError(.storageFull, "the file cannot be kept: \(systemError())")
+      let problem = systemError()
+      if isRemoved { throw .removedDirectory }
+      throw DownloadError(.storageFull, "the file cannot be kept: \(problem)")
     }
     return target
   }

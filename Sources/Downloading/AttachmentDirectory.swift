@@ -51,7 +51,7 @@ public final class AttachmentDirectory: Sendable {
       }
       descriptor = folder
       self.lock = lock
-      path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+      path = Self.path(of: name, in: parent)
       return
     }
     throw DownloadError(.storageFull, "no folder can be kept in \(parent): \(systemError())")
@@ -93,22 +93,22 @@ public final class AttachmentDirectory: Sendable {
 
   /// Makes an empty file under a name of our own, for a transfer to write to.
   func createFile() throws(DownloadError) -> (descriptor: CInt, name: String) {
-    let number = state.withLock { state -> Int? in
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    // Made under the lock, so that no file comes into being while the folder is removed.
+    let made = state.withLock { state -> (file: CInt, name: String, problem: CInt)? in
       guard case .open(let files) = state else { return nil }
       state = .open(files: files + 1)
-      return files
+      let name = "attachment-\(files)"
+      // The folder keeps others out; the file's own mode is what it has if it is kept.
+      let file = openat(descriptor, name, flags, 0o666)
+      return (file, name, file < 0 ? errno : 0)
     }
-    guard let number else {
-      throw DownloadError(.cancelled, "the attachment directory was removed")
+    guard let made else { throw .removedDirectory }
+    guard made.file >= 0 else {
+      let reason = String(cString: strerror(made.problem))
+      throw DownloadError(.storageFull, "no file can be made: \(reason)")
     }
-    let name = "attachment-\(number)"
-    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    // The folder keeps others out; the file's own mode is what it has if it is kept.
-    let file = openat(descriptor, name, flags, 0o666)
-    guard file >= 0 else {
-      throw DownloadError(.storageFull, "no file can be made: \(systemError())")
-    }
-    return (file, name)
+    return (made.file, made.name)
   }
 
   /// Takes room for bytes that are about to be stored; false where the quota is used up.
@@ -154,6 +154,8 @@ public final class AttachmentDirectory: Sendable {
   }
 
   /// Removes the folder and everything in it; later calls do nothing.
+  ///
+  /// Files that are open stay readable; from then on, storing and keeping end as `cancelled`.
   public func remove() {
     let wasOpen = state.withLock { state -> Bool in
       defer { state = .removed }
@@ -163,16 +165,36 @@ public final class AttachmentDirectory: Sendable {
     if wasOpen { Self.removeFolder(descriptor, at: path) }
   }
 
+  /// Whether the folder is gone.
+  var isRemoved: Bool {
+    state.withLock { state in
+      if case .removed = state { true } else { false }
+    }
+  }
+
   /// The name of a file that lies in this directory.
   func name(of file: AttachmentFile) -> String? {
     guard file.path.hasPrefix(path + "/") else { return nil }
     return String(file.path.dropFirst(path.utf8.count + 1))
   }
 
+  /// A path within a folder, which may be written with a slash at its end.
+  static func path(of name: String, in folder: String) -> String {
+    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
   /// The open folder, for renaming out of it.
   var folder: CInt {
     descriptor
   }
+}
+
+extension DownloadError {
+  /// The run ended while something was still under way.
+  static let removedDirectory = DownloadError(
+    .cancelled,
+    "the attachment directory was removed"
+  )
 }
 
 /// The words for the current `errno`.

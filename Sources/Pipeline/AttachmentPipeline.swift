@@ -89,6 +89,14 @@ public final class AttachmentPipeline: Sendable {
     directory.remove()
   }
 
+  /// Removes the attachment directory at once, for a process that is about to end and cannot wait
+  /// for a decoder; what is under way ends as `cancelled`.
+  ///
+  /// Does not replace `close()`. Blocks for as long as removing files takes.
+  public func abandon() {
+    directory.remove()
+  }
+
   private func checkRemote(
     _ reference: AttachmentReference,
     _ address: String

@@ -69,7 +69,7 @@ final class AttachmentDirectoryTests {
   @Test func `a stored file is kept by renaming, a local one by copying`() throws {
     let directory = try AttachmentDirectory(in: parent)
     let stored = try directory.store([1, 2, 3])
-    #expect(try directory.keep(stored, as: "kept.bin", in: parent) == "\(parent)/kept.bin")
+    #expect(try directory.keep(stored, as: "kept.bin", in: "\(parent)/") == "\(parent)/kept.bin")
     #expect(FileManager.default.contents(atPath: "\(parent)/kept.bin") == Data([1, 2, 3]))
 
     let local = try directory.adopt("\(parent)/kept.bin")
@@ -80,9 +80,17 @@ final class AttachmentDirectoryTests {
     #expect(try entries(parent).sorted() == ["copy.bin", "kept.bin"])
   }
 
-  @Test func `nothing is stored once the folder is removed`() throws {
+  @Test func `nothing is stored or kept once the folder is removed`() throws {
     let directory = try AttachmentDirectory(in: parent)
+    let stored = try directory.store([1])
     directory.remove()
-    #expect(throws: DownloadError.self) { try directory.store([1]) }
+    for attempt in [
+      { _ = try directory.store([1]) },
+      { _ = try directory.keep(stored, as: "kept.bin", in: self.parent) },
+    ] {
+      let error = #expect(throws: DownloadError.self) { try attempt() }
+      #expect(error?.code == .cancelled)
+    }
+    #expect(try entries(parent) == [])
   }
 }

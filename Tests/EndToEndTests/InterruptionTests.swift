@@ -47,6 +47,34 @@ struct InterruptionTests {
     #expect(await origin.becameIdle())
   }
 
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(CInt, CInt)])
+  func `a signal while pictures are decoded leaves nothing behind`(
+    signal: CInt,
+    status: CInt
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let pictures = try TemporaryFolder()
+    let large = pictures.path(of: "large.png")
+    let made = try await CommandRun.of(
+      "/usr/bin/vips",
+      ["black", large, "9900", "9900", "--bands", "3"]
+    )
+    try #require(made.ending == .exited(0), "\(made)")
+    let command = try RunningCommand(
+      CommandRun.affix,
+      ["check", "--json", "--output", folder.path] + Array(repeating: large, count: 8),
+      environment: environment(folder)
+    )
+    // The folder is there before the first picture is opened.
+    while folder.contents.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(300))
+    command.send(signal)
+    let run = await command.run()
+    #expect(run.ending == .exited(status), "\(run.errorOutput)")
+    #expect(folder.contents == [])
+    #expect(run.output == "")
+  }
+
   @Test func `a killed run is swept by the next start`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

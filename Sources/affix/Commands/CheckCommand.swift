@@ -39,7 +39,12 @@ struct CheckCommand: Sendable {
       receivedBytes: { pipeline.receivedBytes }
     )
     let stream = ReportStream(isOrdered: settings.isOrdered, thread: output, progress: progress)
-    let (tally, fault) = await check(pipeline, stream: stream)
+    // A signal leaves less time than a large picture takes to decode.
+    let (tally, fault) = await withTaskCancellationHandler {
+      await check(pipeline, stream: stream)
+    } onCancel: {
+      pipeline.abandon()
+    }
     let received = pipeline.receivedBytes
     let notice = pipeline.cacheNotice
     await pipeline.close()

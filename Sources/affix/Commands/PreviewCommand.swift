@@ -30,7 +30,12 @@ struct PreviewCommand: Sendable {
 
   private func check(_ source: String) async throws(PipelineError) -> AttachmentReport {
     let pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
-    let report = await pipeline.check(AttachmentReference(source: source))
+    // A signal leaves less time than a large picture takes to decode.
+    let report = await withTaskCancellationHandler {
+      await pipeline.check(AttachmentReference(source: source))
+    } onCancel: {
+      pipeline.abandon()
+    }
     await pipeline.close()
     return report
   }
