@@ -261,14 +261,17 @@ package struct TransferStateMachine {
 
   /// The next moment at which a deadline can have passed.
   ///
-  /// libcurl does not tell when a connection stands; it has to be asked. The first byte's clock
-  /// runs from then on, so while connecting, one first-byte time from now is soon enough.
+  /// A transfer goes on to its next phase unseen, and that may have less patience than is left of
+  /// this one: it cannot end sooner than its whole patience from now.
   ///
   /// - Parameter time: Now.
   /// - Returns: A moment no later than the deadline.
   package func nextLook(at time: Duration) -> Duration {
-    guard isConnecting else { return deadline.time }
-    return min(deadline.time, time + limits.firstByte)
+    switch phase {
+    case .held, .receiving: deadline.time
+    case .connecting: min(deadline.time, time + min(limits.firstByte, limits.stall))
+    case .waiting: min(deadline.time, time + limits.stall)
+    }
   }
 
   /// What it means that a clock ran out.

@@ -50,14 +50,18 @@ struct TransferStateMachineTests {
     #expect(machine.deadline.clock == .stall)
   }
 
-  @Test func `a connection is asked for in time for the first byte's clock`() {
+  @Test func `a look comes in time for the clocks of the phases that come next`() {
     var machine = machine()
-    // Connecting may take 5 s, the first byte 10 s after that: nothing can end before 5 s.
-    #expect(machine.nextLook(at: .zero) == .seconds(5))
+    // A stall may take 3 s: nothing can end before.
+    #expect(machine.nextLook(at: .zero) == .seconds(3))
+    #expect(machine.nextLook(at: .seconds(4)) == .seconds(5))
     machine.beginHop(at: .seconds(1))
-    #expect(machine.nextLook(at: .seconds(1)) == .seconds(6))
+    #expect(machine.nextLook(at: .seconds(1)) == .seconds(4))
     machine.connected(at: .seconds(2))
-    #expect(machine.nextLook(at: .seconds(3)) == .seconds(12))
+    #expect(machine.nextLook(at: .seconds(3)) == .seconds(6))
+    #expect(machine.nextLook(at: .seconds(11)) == .seconds(12))
+    machine.receivedHeader(20, at: .seconds(4))
+    #expect(machine.nextLook(at: .seconds(5)) == .seconds(7))
   }
 
   @Test func `the attempt and the budget cut every phase short`() {

@@ -260,6 +260,33 @@ struct OriginFaultTests {
     #expect(answer.leftovers == [])
   }
 
+  @Test func `a stall is noticed in its time, however patient the other clocks are`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let answer = try await CheckAnswer.of([
+      "--no-preview", "--allow-address", "127.0.0.1/32", "--retries", "0",
+      "--connect-timeout", "10s", "--first-byte-timeout", "10s", "--stall-timeout", "600ms",
+      origin.url(.dripping(bytesPerSecond: 50, of: Self.picture), named: "a.jpg"),
+    ])
+    #expect(answer.codes == ["stalled"], "\(answer)")
+    #expect(answer.run.elapsed < .seconds(4))
+  }
+
+  @Test func `too few descriptors cost time, not answers`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(.body(Self.picture, type: "image/jpeg"), named: "a.jpg")
+    let run = try await CommandRun.of(
+      "/bin/sh",
+      [
+        "-c", "ulimit -n 64; exec \"$0\" \"$@\"", try CommandRun.affix, "check", "--quick",
+        "--concurrency", "4096", "--per-host", "4096", "--allow-address", "127.0.0.1/32",
+      ] + Array(repeating: url, count: 300)
+    )
+    #expect(run.ending == .exited(0), "\(run)")
+    #expect(run.errorOutput.contains("ulimit -n"))
+  }
+
   @Test func `a refused connection is told apart`() async throws {
     let port = try OriginServer.refusedPort()
     let answer = try await CheckAnswer.of([
