@@ -91,7 +91,10 @@ final class Transfer: @unchecked Sendable {
   func receiveHeader(_ line: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read.
     isResolved = true
-    machine.receivedHeader(line.count, at: time)
+    if let error = machine.receivedHeader(line.count, at: time) {
+      stop = .failed(error)
+      return false
+    }
     guard let head = parser.receive(line) else { return true }
     switch machine.receivedHead(head) {
     case .receive:

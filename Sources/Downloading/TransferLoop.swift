@@ -271,7 +271,7 @@ final class TransferLoop: Sendable {
           transfer.machine.connected(at: hopStart + ready)
         }
         if transfer.machine.isWaiting, let first = easy.firstByteTime {
-          transfer.machine.receivedHeader(1, at: hopStart + first)
+          _ = transfer.machine.receivedHeader(1, at: hopStart + first)
         }
         let deadline = transfer.machine.deadline
         guard deadline.time <= now else {

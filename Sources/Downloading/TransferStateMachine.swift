@@ -99,6 +99,7 @@ package struct TransferStateMachine {
   package private(set) var prefix: [UInt8] = []
   private let offset: Int64?
   private let isConditional: Bool
+  private var headBytes = 0
   private var isScreened = false
   private var firstBodyByte: Duration?
   private var lastForecast: Duration = .zero
@@ -158,9 +159,22 @@ package struct TransferStateMachine {
     if case .connecting = phase { phase = .waiting(since: time) }
   }
 
-  /// Bytes of a head came.
-  package mutating func receivedHeader(_ count: Int, at time: Duration) {
+  /// The most bytes of a hop's heads, interim ones and trailers included: libcurl's own limit for
+  /// a head, which it does not apply to trailers.
+  package static let longestHead = 300 * 1_024
+
+  /// Bytes of a head or of trailers came.
+  ///
+  /// - Returns: Why to give up, where there were too many: an origin could send lines for ever, and
+  ///   the loop would serve nobody else.
+  package mutating func receivedHeader(_ count: Int, at time: Duration) -> DownloadError? {
     noteArrival(count, at: time)
+    headBytes += count
+    guard headBytes > Self.longestHead else { return nil }
+    return DownloadError(
+      .protocolError,
+      "the answer's header lines are longer than \(Self.longestHead) bytes"
+    )
   }
 
   /// A head is complete.
@@ -210,6 +224,7 @@ package struct TransferStateMachine {
   package mutating func beginHop(at time: Duration) {
     redirects += 1
     hopStart = time
+    headBytes = 0
     head = nil
     phase = .connecting
   }

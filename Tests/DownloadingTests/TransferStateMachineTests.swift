@@ -45,7 +45,7 @@ struct TransferStateMachineTests {
     machine.connected(at: .seconds(1))
     #expect(machine.deadline.time == .seconds(11))
     #expect(machine.deadline.clock == .firstByte)
-    machine.receivedHeader(20, at: .seconds(9))
+    _ = machine.receivedHeader(20, at: .seconds(9))
     #expect(machine.deadline.time == .seconds(12))
     #expect(machine.deadline.clock == .stall)
   }
@@ -60,14 +60,23 @@ struct TransferStateMachineTests {
     machine.connected(at: .seconds(2))
     #expect(machine.nextLook(at: .seconds(3)) == .seconds(6))
     #expect(machine.nextLook(at: .seconds(11)) == .seconds(12))
-    machine.receivedHeader(20, at: .seconds(4))
+    _ = machine.receivedHeader(20, at: .seconds(4))
     #expect(machine.nextLook(at: .seconds(5)) == .seconds(7))
+  }
+
+  @Test func `header lines are taken up to the limit, hop by hop`() {
+    var machine = machine()
+    let most = TransferStateMachine.longestHead
+    #expect(machine.receivedHeader(most, at: .zero) == nil)
+    #expect(machine.receivedHeader(1, at: .zero)?.code == .protocolError)
+    machine.beginHop(at: .zero)
+    #expect(machine.receivedHeader(most, at: .zero) == nil)
   }
 
   @Test func `the attempt and the budget cut every phase short`() {
     #expect(machine(attempt: .seconds(2)).deadline.clock == .attempt)
     var late = machine()
-    late.receivedHeader(5_000, at: .seconds(29))
+    _ = late.receivedHeader(5_000, at: .seconds(29))
     #expect(late.deadline.time == .seconds(30))
     #expect(late.deadline.clock == .budget)
   }

@@ -74,6 +74,22 @@ struct OriginFaultTests {
   ]
 
   private static let bodies = [
+    Fault(
+      "a length with white space around it",
+      .verbatim(
+        Array("HTTP/1.1 200 OK\r\nContent-Length:  \(picture.count) \r\n\r\n".utf8) + picture
+      ),
+      "deliverable"
+    ),
+    Fault(
+      "trailers without end",
+      .verbatim(
+        Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n".utf8)
+          + Array(String(repeating: "A: b\r\n", count: 200_000).utf8)
+      ),
+      "unobtainable",
+      "protocol-error"
+    ),
     Fault("a whole body", .body(picture, type: "image/jpeg"), "deliverable"),
     Fault("whole chunks", .chunked(picture, type: "image/jpeg"), "deliverable"),
     Fault("informational heads first", .interim([100, 103], then: picture), "deliverable"),
