@@ -253,6 +253,13 @@ final class EasyTransfer {
     case CURLE_BAD_CONTENT_ENCODING:
       let coding = transfer.machine.head?.contentEncoding ?? "unknown"
       return DownloadError(.badEncoding, "the body's content coding (\(coding)) cannot be undone")
+    case CURLE_WRITE_ERROR where transfer.machine.head?.contentEncoding != nil:
+      // Nobody but libcurl's own decoder says so: what follows the coded bytes is not part of them.
+      return DownloadError(.badEncoding, "the coded body goes on behind its end")
+    case CURLE_OUT_OF_MEMORY where !sawHead:
+      return DownloadError(.protocolError, "a line of the answer's head is too long to be read")
+    case CURLE_OK:
+      return DownloadError(.protocolError, "the answer ended before its final head")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,

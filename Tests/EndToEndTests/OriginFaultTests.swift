@@ -162,6 +162,12 @@ struct OriginFaultTests {
       "unobtainable",
       "bad-encoding"
     ),
+    Fault(
+      "a gzip with more behind it",
+      .brokenGzip(.followed, of: picture),
+      "unobtainable",
+      "bad-encoding"
+    ),
     Fault("no gzip at all", .brokenGzip(.garbage, of: picture), "unobtainable", "bad-encoding"),
     Fault(
       "an unknown coding",

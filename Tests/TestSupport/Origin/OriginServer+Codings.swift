@@ -7,6 +7,8 @@ extension OriginServer.Behavior {
     case cut
     /// It has nothing of a gzip but the header that claims it.
     case garbage
+    /// Something else follows it.
+    case followed
   }
 
   /// A body that is compressed, whether that was asked for or not.
@@ -49,6 +51,7 @@ extension OriginServer.Behavior {
     switch fault {
     case .checksum: gzip[gzip.count - 8] ^= 1
     case .cut: gzip.removeLast(gzip.count / 2)
+    case .followed: gzip += [UInt8]("and more".utf8)
     case .garbage: gzip = [UInt8]("this is no gzip at all".utf8)
     }
     return coded(gzip, as: "gzip")
