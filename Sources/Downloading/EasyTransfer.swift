@@ -108,7 +108,9 @@ final class EasyTransfer {
       return CURL_SOCKET_BAD
     }
     let kind = address.pointee.socktype | CInt(SOCK_CLOEXEC.rawValue)
-    return socket(address.pointee.family, kind, address.pointee.protocol)
+    let opened = socket(address.pointee.family, kind, address.pointee.protocol)
+    if opened < 0 { transfer.socketProblem = errno }
+    return opened
   }
 
   private static func ipAddress(_ address: UnsafeMutablePointer<curl_sockaddr>) -> IPAddress? {
@@ -282,11 +284,17 @@ final class EasyTransfer {
         "\(transfer.url.host) leads to an address that is not connected to unless allowed: \(refused)"
       )
     }
+    // What this machine lacks is not to be blamed on the host; libcurl does not tell it apart.
+    switch transfer.socketProblem {
+    case EMFILE, ENFILE:
+      return DownloadError(.storageFull, "no more files can be opened; raise the limit (ulimit -n)")
+    case ENOBUFS, ENOMEM:
+      return DownloadError(.storageFull, "the system has no memory for a connection")
+    default: break
+    }
     switch CInt(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) {
     case ETIMEDOUT:
       return DownloadError(.connectTimedOut, "the host does not answer")
-    case EMFILE, ENFILE:
-      return DownloadError(.storageFull, "no more files can be opened; raise the limit (ulimit -n)")
     case let number:
       let words = number == 0 ? "" : ": \(String(cString: strerror(number)))"
       return DownloadError(

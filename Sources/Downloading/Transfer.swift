@@ -48,6 +48,8 @@ final class Transfer: @unchecked Sendable {
   var isResolved = false
   /// The address that the guard refused on this hop, and why.
   var refusedAddress: String?
+  /// The system's word for why it had no socket for this hop.
+  var socketProblem: CInt?
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
   private let rules: ScreeningRules
@@ -137,6 +139,7 @@ final class Transfer: @unchecked Sendable {
     stop = nil
     isResolved = false
     refusedAddress = nil
+    socketProblem = nil
   }
 
   /// Hands the result over; the file goes with it, or goes away.

@@ -47,7 +47,8 @@ struct Affix {
     if invocation.wantsHelp {
       return try HelpCommand(operands: [invocation.command.rawValue]).run()
     }
-    let settings = try Settings(invocation, environment: environment)
+    var settings = try Settings(invocation, environment: environment)
+    if invocation.command == .check { settings.fitConcurrencyToDescriptors() }
     switch invocation.command {
     case .check:
       return try await CheckCommand(settings: settings, sources: operands, environment: environment)

@@ -80,6 +80,23 @@ struct Settings: Sendable {
     downloading.concurrency + 2 * Self.cores
   }
 
+  /// Asks for fewer transfers at once where the system does not let us open enough files, and says
+  /// so: sources would fail that have no fault.
+  mutating func fitConcurrencyToDescriptors() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    let descriptors = Int(clamping: limit.rlim_cur)
+    // A transfer takes a socket, a second one while two addresses race, a file, and leaves a
+    // connection that waits to be used again; the rest is for what is opened once.
+    let most = max(1, (descriptors - 32) / 4)
+    guard most < downloading.concurrency else { return }
+    downloading.concurrency = most
+    StandardError.print(
+      "affix: transfers at once: \(most), since no more than \(descriptors) files can be open "
+        + "(ulimit -n)"
+    )
+  }
+
   private static var cores: Int {
     max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
   }
