@@ -1,8 +1,8 @@
 public import AttachmentModel
 
-/// How far a file may go; whatever is absent is not limited.
+/// How far a file may go; whatever is absent is not limited, bytes apart.
 public struct AttachmentLimits: Sendable, Hashable {
-  /// The most bytes of the file.
+  /// The most bytes of the file; `AttachmentPolicy.usualLimit` where it is absent.
   public var maxBytes: ByteCount?
   /// The most pixels of one frame, width times height.
   public var maxPixels: Int64?

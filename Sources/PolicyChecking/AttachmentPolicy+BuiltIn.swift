@@ -1,7 +1,8 @@
 extension AttachmentPolicy {
   /// The names of the policies that come with Affix, the default first.
   public static let builtInNames = [
-    "push", "apple", "fcm-android", "windows-toast", "huawei", "honor", "whatsapp", "mms",
+    "push", "apple", "fcm-android", "web-push", "windows-toast", "huawei", "honor", "whatsapp",
+    "mms",
   ]
 
   /// A policy that comes with Affix, by name; nothing for an unknown one.
@@ -23,6 +24,7 @@ extension AttachmentPolicy {
       PackageResources.push_json,
       PackageResources.apple_json,
       PackageResources.fcm_android_json,
+      PackageResources.web_push_json,
       PackageResources.windows_toast_json,
       PackageResources.huawei_json,
       PackageResources.honor_json,

@@ -45,15 +45,7 @@ extension AttachmentPolicy {
 
     var formats: [MediaFormat: AttachmentLimits] = [:]
     for (key, value) in try required("formats").members(at: "formats") {
-      let format = try Self.format(key)
-      let limits = try AttachmentLimits(value, at: "formats.\(key)")
-      guard limits.maxBytes ?? format.kind.flatMap({ kinds[$0]?.maxBytes }) != nil else {
-        throw PolicyError(
-          .missingKey,
-          "formats.\(key) has no \"max_bytes\", nor has its kind; without one a transfer has no end"
-        )
-      }
-      formats[format] = limits
+      formats[try Self.format(key)] = try AttachmentLimits(value, at: "formats.\(key)")
     }
     guard !formats.isEmpty else {
       throw PolicyError(.invalidValue, "formats is empty; a policy accepts at least one")

@@ -31,6 +31,11 @@ public struct AttachmentPolicy: Sendable, Hashable {
     .m4aAAC, .m4aALAC, .aacADTS, .mp3, .aiff, .wav, .amr, .ogg,
   ]
 
+  /// What a file of an accepted format may have where its policy states no bytes: 50 MB.
+  ///
+  /// A transfer must have an end. This one is the largest attachment in Apple's table.
+  public static let usualLimit = ByteCount.megabytes(50)
+
   /// Whether files of a format may be delivered at all.
   public func accepts(_ format: MediaFormat) -> Bool {
     formats[format] != nil
@@ -46,12 +51,21 @@ public struct AttachmentPolicy: Sendable, Hashable {
     acceptedFormats.compactMap { limits(for: $0)?.maxBytes }.max() ?? ByteCount(0)
   }
 
-  /// The limits of one format: its own, and those of its kind.
+  /// The limits of one format: its own, those of its kind, and `usualLimit` where neither states
+  /// bytes.
   ///
   /// - Parameter format: Any format.
   /// - Returns: Nothing for a format that is not accepted.
   public func limits(for format: MediaFormat) -> AttachmentLimits? {
-    formats[format]?.filled(from: format.kind.flatMap { kinds[$0] } ?? AttachmentLimits())
+    limits(for: format, of: format.kind)
+  }
+
+  /// The same for a file whose kind its tracks tell, as those of 3GP do.
+  func limits(for format: MediaFormat, of kind: MediaKind?) -> AttachmentLimits? {
+    guard let own = formats[format] else { return nil }
+    var limits = own.filled(from: kind.flatMap { kinds[$0] } ?? AttachmentLimits())
+    limits.maxBytes = limits.maxBytes ?? Self.usualLimit
+    return limits
   }
 
   /// What is wrong, and what is worth knowing.

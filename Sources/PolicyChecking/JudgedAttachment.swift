@@ -84,8 +84,8 @@ struct JudgedAttachment {
 
   /// The limits for this file: its format's, and those of its kind.
   var limits: AttachmentLimits {
-    let own = format.flatMap { policy.formats[$0] } ?? AttachmentLimits()
-    return own.filled(from: kind.flatMap { policy.kinds[$0] } ?? AttachmentLimits())
+    format.flatMap { policy.limits(for: $0, of: kind) }
+      ?? kind.flatMap { policy.kinds[$0] } ?? AttachmentLimits()
   }
 
   /// A preview can stand in for the picture: it can be decoded, and JPEG is accepted.

@@ -23,10 +23,17 @@ enum PolicyDocument: Decodable {
         "policy has \(json.count) bytes; the limit is \(Self.maxBytes) bytes"
       )
     }
+    // The decoder passes over some faults, and does not tell the place of the others.
+    if let place = JSONSyntax.firstFault(in: json) {
+      throw PolicyError(
+        .malformed,
+        "policy is not JSON at \(place); check its brackets, commas and quotes"
+      )
+    }
     do {
       self = try JSONDecoder().decode(PolicyDocument.self, from: Data(json))
     } catch {
-      throw PolicyError(.malformed, "policy is not JSON; check its brackets, commas and quotes")
+      throw PolicyError(.malformed, "policy holds text or a number that cannot be read")
     }
   }
 

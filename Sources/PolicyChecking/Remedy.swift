@@ -114,6 +114,7 @@ extension Remedy {
 
   private static func conversion(of attachment: JudgedAttachment) -> String {
     if attachment.hasPreview { return preview(of: attachment) }
+    if let wrapping = wrapping(of: attachment) { return wrapping }
     let policy = attachment.policy
     func naming(_ formats: [MediaFormat]) -> String? {
       formats.first(where: policy.accepts).map { Wording.name($0) }
@@ -129,6 +130,25 @@ extension Remedy {
       if attachment.format == .html { return "use the address of the media file, not of a page" }
     }
     return "send one of: \(Wording.list(policy.acceptedFormats))"
+  }
+
+  /// Streams that are accepted in another container need no encoding.
+  private static func wrapping(of attachment: JudgedAttachment) -> String? {
+    let policy = attachment.policy
+    switch attachment.format {
+    case .aacADTS where policy.accepts(.m4aAAC):
+      return "put the AAC into an M4A, which needs no encoding"
+    case .mov, .threeGP:
+      // Without a list of codecs nothing says that these would be taken.
+      guard let limits = policy.limits(for: .mp4Video), let whole = attachment.whole,
+        let video = whole.videoCodec,
+        limits.videoCodecs?.contains(video) == true,
+        whole.audioCodec.map({ limits.audioCodecs?.contains($0) == true }) ?? true
+      else { return nil }
+      return "put its tracks into an MPEG-4 file (.mp4), which needs no encoding"
+    default:
+      return nil
+    }
   }
 
   private static func platformType(

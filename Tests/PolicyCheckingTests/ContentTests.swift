@@ -120,12 +120,50 @@ struct ContentTests {
   @Test(
     arguments: [
       (.svg, "export it as a JPEG"), (.mov, "convert it to an MPEG-4 video"),
+      (.threeGP, "convert it to an MPEG-4 video"),
       (.flac, "convert it to an M4A with AAC"),
       (.html, "use the address of the media file, not of a page"),
     ] as [(MediaFormat, String)]
   )
   func `a refused file has the nearest format as the remedy`(format: MediaFormat, remedy: String) {
     #expect(Evidence(format).findings().violations.first?.remedy == remedy)
+  }
+
+  @Test(
+    arguments: [
+      ("h264", "aac", true), ("hevc", nil, true), ("h264", "pcm", false), ("prores", "aac", false),
+      (nil, "aac", false),
+    ] as [(String?, String?, Bool)]
+  )
+  func `streams that only sit in the wrong container need no encoding`(
+    video: String?,
+    audio: String?,
+    isWrapping: Bool
+  ) {
+    let evidence = Evidence(.mov).inspected {
+      $0.videoCodec = video
+      $0.audioCodec = audio
+    }
+    #expect(
+      evidence.findings().violations.first?.remedy
+        == (isWrapping
+          ? "put its tracks into an MPEG-4 file (.mp4), which needs no encoding"
+          : "convert it to an MPEG-4 video")
+    )
+    #expect(
+      evidence.findings("mms").violations.first?.remedy == "convert it to an MPEG-4 video"
+    )
+  }
+
+  @Test
+  func `raw AAC that is refused goes into an M4A`() {
+    #expect(
+      Evidence(.aacADTS).findings("apple").violations.first?.remedy
+        == "put the AAC into an M4A, which needs no encoding"
+    )
+    #expect(
+      Evidence(.aacADTS).findings("huawei").violations.first?.remedy == "send one of: jpeg, png"
+    )
   }
 
   @Test

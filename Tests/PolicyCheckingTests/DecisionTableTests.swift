@@ -173,6 +173,26 @@ struct DecisionTableTests {
     #expect(!code.summary.hasSuffix("."))
   }
 
+  @Test(arguments: Remedy.allCases)
+  func `every remedy says what it advises`(_ remedy: Remedy) {
+    #expect(!remedy.summary.isEmpty)
+    #expect(!remedy.summary.hasSuffix("."))
+  }
+
+  @Test
+  func `the documentation shows the table as it is`() {
+    let page = String(
+      decoding: File.bytes("Sources/Pipeline/Documentation.docc/Verdicts.md"),
+      as: UTF8.self
+    )
+    let shown = page.split(separator: "\n").filter { $0.hasPrefix("|") && $0.contains("`") }
+    let rows = DecisionTable.rows.map { row in
+      let number = row.unError.map { String($0) } ?? ""
+      return "| \(row.trait.summary) | `\(row.code.rawValue)` | \(number) | \(row.remedy.summary) |"
+    }
+    #expect(shown.map(String.init) == rows)
+  }
+
   @Test
   func `every trait says what it is`() {
     let summaries = DecisionTable.rows.map(\.trait.summary)

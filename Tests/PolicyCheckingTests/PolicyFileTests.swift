@@ -99,7 +99,6 @@ struct PolicyFileTests {
       (text(kinds: #"{"movie": {"video_codecs": ["av1", "av1"]}}"#), .invalidValue),
       (text(kinds: #"{"movie": {"video_codecs": [1]}}"#), .wrongType),
       (text(formats: "{}"), .invalidValue), (text(formats: #"["jpeg"]"#), .wrongType),
-      (text(formats: #"{"jpeg": {}}"#), .missingKey),
       (text(formats: #"{"jpg": {"max_bytes": 1}}"#), .unknownFormat),
       (text(formats: #"{"svg": {"max_bytes": 1}}"#), .uncheckedFormat),
       (text(formats: #"{"other": {"max_bytes": 1}}"#), .uncheckedFormat),
@@ -123,6 +122,37 @@ struct PolicyFileTests {
       try AttachmentPolicy(json: Array(Self.text(kinds: #"{"image": {"max_bytes": -5}}"#).utf8))
     }
     #expect(error?.message == "kinds.image.max_bytes is -5; a limit is 1 or more")
+  }
+
+  @Test(
+    arguments: [
+      ("", "line 1, column 1"), ("{", "line 1, column 2"), ("{} {}", "line 1, column 4"),
+      ("{\n  \"é\": tru\n}", "line 2, column 11"), ("{\"a\": 1,\n}", "line 2, column 1"),
+      ("{\"a\" 1}", "line 1, column 6"), ("[1 2]", "line 1, column 4"),
+      ("[\"a\nb\"]", "line 1, column 4"), ("[\"\\x\"]", "line 1, column 4"),
+      ("[\"\\u12g4\"]", "line 1, column 7"), ("[01]", "line 1, column 3"),
+      ("[1.]", "line 1, column 4"), ("[-]", "line 1, column 3"), ("[1e+]", "line 1, column 5"),
+      ("'a'", "line 1, column 1"), ("{\"a\": \"b", "line 1, column 9"),
+    ]
+  )
+  func `what is no JSON is refused with the line and column`(text: String, place: String) {
+    let error = #expect(throws: PolicyError.self) { try AttachmentPolicy(json: Array(text.utf8)) }
+    #expect(
+      error?.message == "policy is not JSON at \(place); check its brackets, commas and quotes"
+    )
+  }
+
+  @Test
+  func `without a byte limit the usual one holds, on the wire and on the disk`() throws {
+    let policy = try #require(AttachmentPolicy.read(Self.text(formats: #"{"jpeg": {}}"#)))
+    #expect(policy.largestSize == AttachmentPolicy.usualLimit)
+    #expect(policy.limits(for: .jpeg)?.maxBytes == .megabytes(50))
+    #expect(policy.formats[.jpeg]?.maxBytes == nil)
+    let fits = Evidence(.jpeg, size: 50_000_000).findings(under: policy)
+    #expect(fits.violationCodes == [])
+    let exceeds = Evidence(.jpeg, size: 50_000_001).findings(under: policy)
+    #expect(exceeds.violationCodes == ["too-large"])
+    #expect(exceeds.first(.tooLarge)?.limit == .number(50_000_000))
   }
 
   @Test
