@@ -26,10 +26,11 @@ func room(_ name: String, imports dependencies: [String], resources: [Resource] 
   )
 }
 
-func tests(_ name: String, imports dependencies: [String]) -> Target {
+func tests(_ name: String, imports dependencies: [String], exclude: [String] = []) -> Target {
   .testTarget(
     name: name,
     dependencies: dependencies.map { .init(stringLiteral: $0) },
+    exclude: exclude,
     swiftSettings: strict
   )
 }
@@ -82,11 +83,16 @@ let package = Package(
       ]
     ),
 
+    room(
+      "Reporting",
+      imports: ["AttachmentModel", "TimeBudgets", "Downloading", "PolicyChecking", "Pipeline"]
+    ),
+
     .executableTarget(
       name: "affix",
       dependencies: [
         "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
-        "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline",
+        "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline", "Reporting",
       ],
       swiftSettings: strict
     ),
@@ -124,6 +130,13 @@ let package = Package(
         "AttachmentModel", "TimeBudgets", "Downloading", "PolicyChecking", "Pipeline",
         "TestSupport",
       ]
+    ),
+    tests(
+      "ReportingTests",
+      imports: [
+        "AttachmentModel", "TimeBudgets", "PolicyChecking", "Pipeline", "Reporting", "TestSupport",
+      ],
+      exclude: ["junit.xsd"]
     ),
     tests("CommandLineTests", imports: ["TestSupport"]),
     tests("EndToEndTests", imports: ["TestSupport"]),

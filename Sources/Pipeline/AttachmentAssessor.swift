@@ -106,15 +106,20 @@ struct AttachmentAssessor: Sendable {
     _ draft: inout ReportDraft
   ) {
     do throws(PreviewError) {
-      let examination = try examiner.examine(
+      var examination = try examiner.examine(
         descriptor: file.descriptor,
         inspection: inspection,
-        previews: configuration.previews,
+        previews: configuration.previews + [configuration.thumbnail].compactMap { $0 },
         pixelLimit: configuration.pixelLimit,
         within: draft.budget
       )
       draft.ledger.record(examination.decodeTime, for: .decode)
       draft.ledger.record(examination.previewTime, for: .preview)
+      if configuration.thumbnail != nil,
+        case .rendered(let picture)? = examination.previews.popLast()
+      {
+        draft.thumbnail = picture
+      }
       draft.previews = examination.previews.map { AttachmentReport.PreviewResult(outcome: $0) }
       if isAttachment { draft.evidence.examination = examination }
     } catch {

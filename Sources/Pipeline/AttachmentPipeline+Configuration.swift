@@ -20,6 +20,8 @@ extension AttachmentPipeline {
     public var downloading = Downloader.Configuration()
     /// Previews to make of images; default: one, 1,440 pixels long, at most 300 kB.
     public var previews = [PreviewRequest()]
+    /// A small picture of each image for a report, from the same pixels; default: none.
+    public var thumbnail: PreviewRequest?
     /// Whether pixels are decoded; previews need it; default: true.
     public var decodesPixels = true
     /// The most pixels that a frame may have to be decoded; default: 100,000,000.

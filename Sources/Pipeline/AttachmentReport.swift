@@ -10,6 +10,12 @@ public struct AttachmentReport: Sendable {
     public var policy: String
     /// Its findings.
     public var findings: PolicyFindings
+
+    /// What a policy said.
+    public init(policy: String, findings: PolicyFindings) {
+      self.policy = policy
+      self.findings = findings
+    }
   }
 
   /// Where the bytes are kept, and what they hash to.
@@ -28,6 +34,12 @@ public struct AttachmentReport: Sendable {
     public var outcome: ImageExamination.Outcome
     /// Where it is kept; absent where it is not.
     public var path: String?
+
+    /// What came of a request.
+    public init(outcome: ImageExamination.Outcome, path: String? = nil) {
+      self.outcome = outcome
+      self.path = path
+    }
   }
 
   /// As given.
@@ -42,6 +54,8 @@ public struct AttachmentReport: Sendable {
   public var file: StoredFile?
   /// One result a requested preview.
   public var previews: [PreviewResult] = []
+  /// A small picture for reports; never kept, and no part of the JSON.
+  public var thumbnail: Preview?
   /// Where the time went.
   public var ledger: BudgetLedger
 

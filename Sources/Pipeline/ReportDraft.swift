@@ -10,6 +10,7 @@ struct ReportDraft: Sendable {
   var ledger: BudgetLedger
   var file: AttachmentReport.StoredFile?
   var previews: [AttachmentReport.PreviewResult] = []
+  var thumbnail: Preview?
 
   init(_ reference: AttachmentReference, allowance: Duration) {
     budget = TimeBudget(allowance)
@@ -76,6 +77,7 @@ struct ReportDraft: Sendable {
       evidence: evidence,
       file: file,
       previews: previews,
+      thumbnail: thumbnail,
       ledger: ledger
     )
   }

@@ -1,27 +1,10 @@
 import AttachmentModel
 import Pipeline
+import Reporting
 import Synchronization
 
 /// Checks every source of a feed, a bounded number at a time, and hands each report on.
 struct CheckRun: Sendable {
-  /// How many sources got which answer.
-  struct Tally: Sendable, Hashable {
-    var deliverable = 0
-    var rejected = 0
-    var unobtainable = 0
-
-    /// All of them.
-    var total: Int {
-      deliverable + rejected + unobtainable
-    }
-
-    /// What the process answers with.
-    var status: ExitStatus {
-      if unobtainable > 0 { return .unobtainable }
-      return rejected > 0 ? .rejected : .success
-    }
-  }
-
   /// How one task ended.
   private enum Ending: Sendable {
     case feedEmpty
@@ -31,18 +14,19 @@ struct CheckRun: Sendable {
 
   let pipeline: AttachmentPipeline
   let feed: SourceFeed
-  let stream: ReportStream
+  /// The normal output; nothing goes on without it.
+  let output: ReportOutlet
+  /// What is written beside it.
+  let report: ReportOutlet?
   /// What a source may spend; stated in reports of sources that are never fetched.
   let allowance: Duration
-  /// A report as it is printed, with its line end.
-  let render: @Sendable (AttachmentReport) throws -> [UInt8]
 
   /// Runs until the feed is empty, nobody reads the output any more, the machine fails, or the
   /// task is cancelled; what was finished by then has been handed on.
   ///
   /// - Parameter width: How many sources are in hand at once.
   /// - Returns: The counts of what was handed on, and the fault that ended the run, if one did.
-  func run(width: Int) async -> (tally: Tally, fault: PipelineError?) {
+  func run(width: Int) async -> (tally: ReportTotals, fault: PipelineError?) {
     let tally = TallyCounter()
     let fault = await withTaskCancellationHandler {
       await withTaskGroup(of: Ending.self) { group in
@@ -64,22 +48,27 @@ struct CheckRun: Sendable {
 
   private func stop() {
     feed.stop()
-    stream.stop()
+    output.stream.stop()
+    report?.stream.stop()
   }
 
   private func work(_ tally: TallyCounter) async -> Ending {
     while let source = await feed.next() {
       do {
-        let report = try await report(on: source)
+        let answer = try await answer(on: source)
         // What a cancelled run could not finish is no result.
-        if Task.isCancelled, case .unobtainable(let error) = report.verdict,
+        if Task.isCancelled, case .unobtainable(let error) = answer.verdict,
           error.code == "cancelled"
         {
           return .feedEmpty
         }
-        let bytes = try render(report)
-        tally.count(report.verdict)
-        guard await stream.deliver(bytes, at: source.index) else { return .outputClosed }
+        let bytes = try output.render(answer)
+        tally.count(answer.verdict)
+        // A report that cannot be written any more is no reason to stop checking.
+        if let report {
+          _ = await report.stream.deliver(try report.render(answer), at: source.index)
+        }
+        guard await output.stream.deliver(bytes, at: source.index) else { return .outputClosed }
       } catch let error as PipelineError {
         return Task.isCancelled ? .feedEmpty : .fault(error)
       } catch {
@@ -89,7 +78,7 @@ struct CheckRun: Sendable {
     return .feedEmpty
   }
 
-  private func report(on source: Source) async throws(PipelineError) -> AttachmentReport {
+  private func answer(on source: Source) async throws(PipelineError) -> AttachmentReport {
     switch source.content {
     case .given(let text):
       await pipeline.check(AttachmentReference(source: text))
@@ -99,21 +88,30 @@ struct CheckRun: Sendable {
   }
 }
 
+/// Where reports go, and how one is written there.
+struct ReportOutlet: Sendable {
+  let stream: ReportStream
+  /// A report with its line end.
+  let render: @Sendable (AttachmentReport) throws -> [UInt8]
+}
+
 /// Counts verdicts from several tasks.
 private final class TallyCounter: Sendable {
-  private let tally = Mutex(CheckRun.Tally())
+  private let tally = Mutex(ReportTotals())
 
-  var value: CheckRun.Tally {
+  var value: ReportTotals {
     tally.withLock { $0 }
   }
 
   func count(_ verdict: Verdict) {
-    tally.withLock { tally in
-      switch verdict {
-      case .deliverable: tally.deliverable += 1
-      case .rejected: tally.rejected += 1
-      case .unobtainable: tally.unobtainable += 1
-      }
-    }
+    tally.withLock { $0.count(verdict) }
+  }
+}
+
+extension ReportTotals {
+  /// What the process answers with.
+  var status: ExitStatus {
+    if unobtainable > 0 { return .unobtainable }
+    return rejected > 0 ? .rejected : .success
   }
 }

@@ -1,3 +1,5 @@
+import Reporting
+
 /// A command line, taken apart but not yet judged.
 struct Invocation: Sendable {
   /// What to do.

@@ -2,6 +2,7 @@ import AttachmentModel
 import Downloading
 import Glibc
 import PolicyChecking
+import Reporting
 
 /// Every option of every command: parsing, error text, help, the environment and configuration
 /// files are all read off this table.
@@ -53,6 +54,38 @@ enum OptionTable {
       settings.previewOutput = file
     },
     .flag("sha256", \.hashesFiles, "hash files that are not kept, too", for: [.check]),
+    CommandOption(
+      name: "report",
+      kind: .text,
+      placeholder: "FORMAT",
+      help: "write a report beside the output: junit, sarif or html; needs --report-file",
+      commands: [.check]
+    ) { (values, settings) throws(InvalidValue) in
+      let names = ReportFormat.allCases.map(\.rawValue)
+      guard let name = values.last, let format = ReportFormat(rawValue: name) else {
+        throw InvalidValue(
+          requirement: "must be one of " + names.joined(separator: ", ")
+            + Suggestion.hint(for: values.last ?? "", among: names),
+          value: values.last
+        )
+      }
+      settings.reportFormat = format
+    },
+    CommandOption(
+      name: "report-file",
+      kind: .file,
+      placeholder: "FILE",
+      help: "where --report goes; appears whole at the end, or not at all",
+      commands: [.check]
+    ) { (values, settings) throws(InvalidValue) in
+      guard let file = values.last, !file.isEmpty, file != "-" else {
+        throw InvalidValue(
+          requirement: "must name a file; standard output has the results",
+          value: values.last
+        )
+      }
+      settings.reportFile = file
+    },
   ]
 
   private static let judging: [CommandOption] = [

@@ -3,6 +3,9 @@ import Glibc
 
 /// Where one result goes: a file that appears whole or not at all, or standard output.
 struct OutputFile: Sendable {
+  /// Writes the content to a descriptor.
+  typealias Filling = (CInt) throws(StandardOutput.Failure) -> Void
+
   private enum Destination: Sendable {
     case standardOutput
     /// A regular file, or none yet.
@@ -15,9 +18,11 @@ struct OutputFile: Sendable {
 
   /// Looks whether the place can be written to, before time is spent on what is to be written.
   ///
-  /// - Parameter path: A path, or `-` for standard output.
+  /// - Parameters:
+  ///   - path: A path, or `-` for standard output.
+  ///   - command: The one that asks, for its help.
   /// - Throws: Where nothing can be written there.
-  init(_ path: String) throws(UsageError) {
+  init(_ path: String, for command: Command) throws(UsageError) {
     guard path != "-" else {
       destination = .standardOutput
       return
@@ -27,7 +32,7 @@ struct OutputFile: Sendable {
       switch status.st_mode & S_IFMT {
       case S_IFREG: destination = .file(path)
       case S_IFDIR:
-        throw UsageError("the output '\(path)' is a folder; name a file in it", command: .preview)
+        throw UsageError("the output '\(path)' is a folder; name a file in it", command: command)
       default: destination = .special(path)
       }
     } else {
@@ -40,9 +45,16 @@ struct OutputFile: Sendable {
       throw UsageError(
         "the output '\(path)' cannot be made: \(reason); name a file in a folder that you may "
           + "write to",
-        command: .preview
+        command: command
       )
     }
+  }
+
+  /// The folder that the file is to appear in; nothing where it is no file.
+  var folder: String? {
+    guard case .file(let path) = destination else { return nil }
+    let folder = Self.folder(of: path)
+    return folder.isEmpty ? "." : folder
   }
 
   /// Writes everything; blocks.
@@ -50,11 +62,21 @@ struct OutputFile: Sendable {
   /// - Parameter bytes: The whole content.
   /// - Returns: Why it could not be written, if so.
   func write(_ bytes: [UInt8]) -> StandardOutput.Failure? {
+    write { descriptor throws(StandardOutput.Failure) in
+      try StandardOutput.write(bytes, to: descriptor)
+    }
+  }
+
+  /// Has everything written; blocks.
+  ///
+  /// - Parameter filling: Writes the whole content, or throws, and then nothing appears.
+  /// - Returns: Why it could not be written, if so.
+  func write(_ filling: Filling) -> StandardOutput.Failure? {
     do {
       switch destination {
-      case .standardOutput: try StandardOutput.write(bytes)
-      case .special(let path): try Self.fill(path, O_WRONLY, bytes)
-      case .file(let path): try Self.replace(path, bytes)
+      case .standardOutput: try filling(STDOUT_FILENO)
+      case .special(let path): try Self.fill(path, O_WRONLY, filling)
+      case .file(let path): try Self.replace(path, filling)
       }
       return nil
     } catch {
@@ -69,11 +91,11 @@ struct OutputFile: Sendable {
 
   private static func replace(
     _ path: String,
-    _ bytes: [UInt8]
+    _ filling: Filling
   ) throws(StandardOutput.Failure) {
     let temporary = "\(folder(of: path)).affix-\(RandomName.make())"
     do {
-      try fill(temporary, O_WRONLY | O_CREAT | O_EXCL, bytes)
+      try fill(temporary, O_WRONLY | O_CREAT | O_EXCL, filling)
     } catch {
       unlink(temporary)
       throw error
@@ -88,12 +110,12 @@ struct OutputFile: Sendable {
   private static func fill(
     _ path: String,
     _ flags: CInt,
-    _ bytes: [UInt8]
+    _ filling: Filling
   ) throws(StandardOutput.Failure) {
     let descriptor = open(path, flags | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .failed(errno) }
     do {
-      try StandardOutput.write(bytes, to: descriptor)
+      try filling(descriptor)
     } catch {
       close(descriptor)
       throw error

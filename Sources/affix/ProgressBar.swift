@@ -1,5 +1,6 @@
 import AttachmentModel
 import Glibc
+import Reporting
 import Synchronization
 import TimeBudgets
 

@@ -1,7 +1,8 @@
+import Glibc
 import Synchronization
 import Threading
 
-/// Takes rendered reports from many tasks and writes them to standard output, whole and one after
+/// Takes rendered reports from many tasks and writes them to a descriptor, whole and one after
 /// the other, as they finish or in the order given.
 ///
 /// Never holds more than a bounded number: who delivers too much, or too far ahead of a slow
@@ -27,9 +28,16 @@ final class ReportStream: Sendable {
   private let isOrdered: Bool
   private let thread: JobThreads
   private let progress: ProgressBar?
+  private let descriptor: CInt
 
-  /// A stream to standard output.
-  init(isOrdered: Bool, thread: JobThreads, progress: ProgressBar?) {
+  /// A stream to standard output, or to another descriptor, which must stay open.
+  init(
+    to descriptor: CInt = STDOUT_FILENO,
+    isOrdered: Bool,
+    thread: JobThreads,
+    progress: ProgressBar? = nil
+  ) {
+    self.descriptor = descriptor
     self.isOrdered = isOrdered
     self.thread = thread
     self.progress = progress
@@ -122,7 +130,7 @@ final class ReportStream: Sendable {
     while let bytes = takeGathered() {
       progress?.clear()
       do {
-        try StandardOutput.write(bytes)
+        try StandardOutput.write(bytes, to: descriptor)
       } catch {
         state.withLock { $0.failure = error }
       }

@@ -1,3 +1,5 @@
+import Reporting
+
 extension Settings {
   /// The settings that a command line asks for, with what it leaves open taken from the
   /// environment, then from the configuration file, then from the defaults.

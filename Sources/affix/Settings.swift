@@ -3,6 +3,7 @@ import Downloading
 import Glibc
 import Pipeline
 import PolicyChecking
+import Reporting
 
 /// What the command line, the environment and the configuration file ask for, read and checked.
 struct Settings: Sendable {
@@ -36,6 +37,12 @@ struct Settings: Sendable {
   var previewLimit = PreviewRequest().limit
   /// The frames that previews must fit.
   var previewSizes = [PreviewRequest().size]
+  /// What report is written beside the normal output.
+  var reportFormat: ReportFormat?
+  /// Where it is written to.
+  var reportFile: String?
+  /// The policy whose JSON is to be printed, by name or file.
+  var shownPolicy: AttachmentPolicy?
   /// A configuration file.
   var configurationFile: String?
 
@@ -66,6 +73,10 @@ struct Settings: Sendable {
     configuration.previews =
       isQuick || skipsPreviews
       ? [] : previewSizes.map { PreviewRequest(size: $0, limit: previewLimit) }
+    // A page of hundreds of previews of full size would be too heavy to open.
+    configuration.thumbnail =
+      reportFormat == .html && !isQuick
+      ? PreviewRequest(size: .longEdge(256), limit: .kilobytes(16)) : nil
     configuration.hashesFiles = hashesFiles
     configuration.outputFolder = outputFolder
     if let folder = environment["TMPDIR"], !folder.isEmpty {

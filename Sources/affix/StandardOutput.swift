@@ -1,4 +1,5 @@
 import Glibc
+import Reporting
 
 /// Writes bytes to a descriptor, all of them.
 enum StandardOutput {

@@ -32,8 +32,10 @@ struct HelpTests {
   private static let checkOptions = [
     "--json", "--ordered", "--policy NAME", "--budget TIME", "--timeout TIME",
     "--connect-timeout TIME", "--first-byte-timeout TIME", "--stall-timeout TIME",
+    "--total-budget TIME", "--total-bytes SIZE", "--quota SIZE", "--retries N", "--deadline-aware",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
-    "--no-preview", "--preview-bytes SIZE", "--preview-size PIXELS", "--allow-private-addresses",
+    "--report FORMAT", "--report-file FILE", "--allow-port N", "--no-preview",
+    "--preview-bytes SIZE", "--preview-size PIXELS", "--allow-private-addresses",
     "--allow-address CIDR", "--header NAME:VALUE", "--user-agent TEXT", "--ca-file FILE",
     "--config FILE", "-h, --help",
   ]

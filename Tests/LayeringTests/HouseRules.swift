@@ -60,7 +60,8 @@ enum HouseRules {
       "PolicyChecking": ["AttachmentModel"],
       "PreviewRendering": ["AttachmentModel", "TimeBudgets", "CVips"],
       "Pipeline": layer1.union(stages),
-      "affix": layer1.union(stages).union(["Pipeline"]),
+      "Reporting": layer1.union(stages).union(["Pipeline"]),
+      "affix": layer1.union(stages).union(["Pipeline", "Reporting"]),
     ]
   }()
 

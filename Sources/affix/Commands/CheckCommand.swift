@@ -1,6 +1,8 @@
 import AttachmentModel
+import FoundationEssentials
 import Glibc
 import Pipeline
+import Reporting
 import Threading
 import TimeBudgets
 
@@ -24,12 +26,14 @@ struct CheckCommand: Sendable {
         command: .check
       )
     }
+    let report = try reportFile()
     let pipeline: AttachmentPipeline
     do {
       pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
     } catch {
       return error.report()
     }
+    let date = Date()
     let start = Stopwatch.system.now
     let output = JobThreads.forBlockingCalls()
     let progress = ProgressBar(
@@ -41,7 +45,7 @@ struct CheckCommand: Sendable {
     let stream = ReportStream(isOrdered: settings.isOrdered, thread: output, progress: progress)
     // A signal leaves less time than a large picture takes to decode.
     let (tally, fault) = await withTaskCancellationHandler {
-      await check(pipeline, stream: stream)
+      await check(pipeline, stream: stream, report: report)
     } onCancel: {
       pipeline.abandon()
     }
@@ -52,17 +56,63 @@ struct CheckCommand: Sendable {
     if let notice { StandardError.print("affix: the cache: \(notice)") }
     if let fault { return fault.report() }
     if case .failed(let problem) = stream.failure { return StandardOutput.report(problem) }
+    let elapsed = Stopwatch.system.now - start
     if !settings.printsJSON {
-      let elapsed = Stopwatch.system.now - start
       StandardError.print(Self.summary(of: tally, elapsed: elapsed, received: received))
     }
-    return tally.status
+    guard let report, !Task.isCancelled else { return tally.status }
+    guard stream.failure == nil else {
+      StandardError.print("affix: no report is written, since the run ended before its last source")
+      return tally.status
+    }
+    let summary = RunSummary(
+      totals: tally,
+      start: date,
+      elapsed: elapsed,
+      version: Version.number
+    )
+    return await finish(report, summary)
+  }
+
+  private func reportFile() throws(UsageError) -> ReportFile? {
+    switch (settings.reportFormat, settings.reportFile) {
+    case (nil, nil): return nil
+    case (let format?, let path?):
+      return try ReportFile(
+        format,
+        path: path,
+        isOrdered: settings.isOrdered,
+        temporaryFolder: settings.pipelineConfiguration(environment).temporaryFolder
+      )
+    case (let format?, nil):
+      throw UsageError(
+        "--report \(format.rawValue) needs a file to write to: --report-file FILE",
+        command: .check
+      )
+    case (nil, _?):
+      let names = ReportFormat.allCases.map(\.rawValue).joined(separator: "|")
+      throw UsageError("--report-file needs a format: --report \(names)", command: .check)
+    }
+  }
+
+  private func finish(_ report: ReportFile, _ summary: RunSummary) async -> ExitStatus {
+    switch await report.finish(summary) {
+    case nil, .failed(ECANCELED): return summary.totals.status
+    case .closed:
+      StandardError.print("affix: the report's reader has gone")
+      return summary.totals.status
+    case .failed(let problem):
+      let reason = String(cString: strerror(problem))
+      StandardError.print("affix: the report cannot be written: \(reason)")
+      return .fault
+    }
   }
 
   private func check(
     _ pipeline: AttachmentPipeline,
-    stream: ReportStream
-  ) async -> (tally: CheckRun.Tally, fault: PipelineError?) {
+    stream: ReportStream,
+    report: ReportFile?
+  ) async -> (tally: ReportTotals, fault: PipelineError?) {
     let ticker = Task {
       while !Task.isCancelled {
         stream.refreshProgress()
@@ -73,9 +123,9 @@ struct CheckCommand: Sendable {
     let run = CheckRun(
       pipeline: pipeline,
       feed: SourceFeed(sources),
-      stream: stream,
-      allowance: settings.allowance,
-      render: renderer(writingHeaderTo: stream)
+      output: ReportOutlet(stream: stream, render: renderer(writingHeaderTo: stream)),
+      report: report?.outlet,
+      allowance: settings.allowance
     )
     // No more tasks than there can be sources.
     let known = sources.contains("-") ? Int.max : sources.count
@@ -86,20 +136,18 @@ struct CheckCommand: Sendable {
     writingHeaderTo stream: ReportStream
   ) -> @Sendable (AttachmentReport) throws -> [UInt8] {
     if settings.printsJSON { return { try $0.jsonLine() + [10] } }
-    let table = ReportTable(terminal: Terminal(STDOUT_FILENO, environment))
+    let table = ReportTable(style: Terminal(STDOUT_FILENO, environment).style)
     stream.write(Array(table.header.utf8))
     return { Array(table.rows(for: $0).utf8) }
   }
 
   /// `42 sources: 40 deliverable, 1 rejected, 1 unobtainable in 2.31 s, 12.4 MB fetched`.
   private static func summary(
-    of tally: CheckRun.Tally,
+    of tally: ReportTotals,
     elapsed: Duration,
     received: ByteCount
   ) -> String {
-    "\(tally.total) \(tally.total == 1 ? "source" : "sources"): "
-      + "\(tally.deliverable) deliverable, \(tally.rejected) rejected, "
-      + "\(tally.unobtainable) unobtainable in \(elapsed.rounded)"
+    "\(tally.words) in \(elapsed.rounded)"
       + (received > ByteCount(0) ? ", \(received.rounded) fetched" : "")
   }
 }

@@ -1,3 +1,5 @@
+import Reporting
+
 /// `affix help`: everything in it is read off the tables of commands and options.
 struct HelpCommand: Sendable {
   private static let width = 80

@@ -1,6 +1,7 @@
 import AttachmentModel
 import FoundationEssentials
 import PolicyChecking
+import Reporting
 
 /// `affix list`: the tables that reports refer to.
 struct ListCommand: Sendable {

@@ -17,7 +17,7 @@ struct PreviewCommand: Sendable {
     guard let output = settings.previewOutput else {
       throw UsageError("no output is given; write '-o FILE', or '-o -'", command: .preview)
     }
-    let destination = try OutputFile(output)
+    let destination = try OutputFile(output, for: .preview)
     let report: AttachmentReport
     do {
       report = try await check(source)

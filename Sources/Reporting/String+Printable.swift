@@ -4,7 +4,7 @@ extension String {
   ///
   /// Control characters (Cc), invisible formatting such as bidirectional overrides (Cf), and line
   /// and paragraph separators are written as in Swift source: `\u{1B}`.
-  var printable: String {
+  package var printable: String {
     guard unicodeScalars.contains(where: Self.isTreacherous) else { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -23,7 +23,7 @@ extension String {
   /// An address without what may be secret: user information, query and fragment.
   ///
   /// Text that is no address is given back as it is.
-  var withoutSecrets: String {
+  package var withoutSecrets: String {
     guard let scheme = firstRange(of: "://") else { return self }
     let rest = self[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
     let authorityEnd = rest.firstIndex(of: "/") ?? rest.endIndex
@@ -36,7 +36,7 @@ extension String {
   ///
   /// - Parameter limit: How many characters there is room for.
   /// - Returns: Both ends, which tell most about an address, around `...`.
-  func cutInTheMiddle(to limit: Int) -> String {
+  package func cutInTheMiddle(to limit: Int) -> String {
     let length = count
     guard length > limit else { return self }
     guard limit > 5 else { return String(prefix(max(0, limit))) }
@@ -45,7 +45,7 @@ extension String {
   }
 
   /// The text with spaces added up to a width, or unchanged where it is longer.
-  func padded(to width: Int, alignedRight: Bool = false) -> String {
+  package func padded(to width: Int, alignedRight: Bool = false) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
     return alignedRight ? padding + self : self + padding
   }

@@ -1,12 +1,12 @@
 import AttachmentModel
-import Pipeline
+public import Pipeline
 import PolicyChecking
 import TimeBudgets
 
 /// Reports for people: a row a source, and under it what is wrong and what to do.
 ///
 /// Under several policies it is also said which of them each line comes from.
-struct ReportTable: Sendable {
+public struct ReportTable: Sendable {
   private struct Column {
     let title: String
     let width: Int
@@ -24,21 +24,21 @@ struct ReportTable: Sendable {
     Column(title: "PREVIEW", width: 11, isNumber: true),
   ]
 
-  private let terminal: Terminal
+  private let terminal: TextStyle
 
   /// A table for a terminal, or for what is none.
-  init(terminal: Terminal) {
-    self.terminal = terminal
+  public init(style: TextStyle) {
+    terminal = style
   }
 
   /// The line above the rows.
-  var header: String {
+  public var header: String {
     let titles = Self.columns.map { $0.title.padded(to: $0.width, alignedRight: $0.isNumber) }
     return terminal.paint((titles + ["SOURCE"]).joined(separator: "  "), .dim) + "\n"
   }
 
   /// One source's row with its explanations, with line ends.
-  func rows(for report: AttachmentReport) -> String {
+  public func rows(for report: AttachmentReport) -> String {
     let cells = zip(Self.columns, cells(of: report)).map { column, text in
       text.padded(to: column.width, alignedRight: column.isNumber)
     }
@@ -121,7 +121,7 @@ struct ReportTable: Sendable {
     }
   }
 
-  private static func colour(of verdict: Verdict) -> Terminal.Colour {
+  private static func colour(of verdict: Verdict) -> TextStyle.Colour {
     switch verdict {
     case .deliverable: .green
     case .rejected: .red
