@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 
 /// Options in a JSON object whose keys are option names without dashes.
 struct ConfigurationFile {
@@ -32,9 +31,6 @@ struct ConfigurationFile {
     }
   }
 
-  /// More is no configuration but a mistaken path.
-  private static let largestSize = 1_000_000
-
   private let path: String
   private let values: [String: Value]
 
@@ -44,7 +40,12 @@ struct ConfigurationFile {
   /// - Throws: A file that cannot be read, is no JSON object, or holds an unknown key.
   init(path: String) throws(UsageError) {
     self.path = path
-    let bytes = try Self.read(path)
+    let bytes: [UInt8]
+    do {
+      bytes = try SmallFile.read(path)
+    } catch {
+      throw UsageError("the configuration file '\(path)' \(error.reason)")
+    }
     do {
       values = try JSONDecoder().decode([String: Value].self, from: Data(bytes))
     } catch {
@@ -80,29 +81,5 @@ struct ConfigurationFile {
   /// How errors name the place of a value.
   func origin(of option: CommandOption) -> String {
     "'\(option.name)' in the configuration file '\(path)'"
-  }
-
-  private static func read(_ path: String) throws(UsageError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw UsageError(
-        "the configuration file '\(path)' cannot be opened: \(String(cString: strerror(errno)))"
-      )
-    }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 64 * 1_024)
-    while bytes.count <= largestSize {
-      let count = Glibc.read(descriptor, &piece, piece.count)
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes += piece.prefix(count)
-      } else if errno != EINTR {
-        throw UsageError(
-          "the configuration file '\(path)' cannot be read: \(String(cString: strerror(errno)))"
-        )
-      }
-    }
-    throw UsageError("the configuration file '\(path)' is larger than 1 MB; is it the right file?")
   }
 }

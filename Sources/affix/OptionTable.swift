@@ -95,24 +95,33 @@ enum OptionTable {
       placeholder: "NAME",
       isRepeatable: true,
       defaultText: Settings.defaultPolicy,
-      help: "judge by this policy, one of " + AttachmentPolicy.builtInNames.joined(separator: ", "),
+      help: "judge by this policy, one of " + AttachmentPolicy.builtInNames.joined(separator: ", ")
+        + ", or by a policy file",
       commands: both
     ) { (values, settings) throws(InvalidValue) in
       var policies: [AttachmentPolicy] = []
-      for name in values where !policies.contains(where: { $0.name == name }) {
-        guard AttachmentPolicy.builtInNames.contains(name),
-          let policy = AttachmentPolicy.builtIn(name)
-        else {
-          let names = AttachmentPolicy.builtInNames
+      for value in values {
+        let policy = try PolicySource.policy(value)
+        if policies.contains(policy) { continue }
+        guard !policies.contains(where: { $0.name == policy.name }) else {
           throw InvalidValue(
-            requirement: "must be one of " + names.joined(separator: ", ")
-              + Suggestion.hint(for: name, among: names),
-            value: name
+            requirement: "is another policy named \(policy.name); give it a name of its own",
+            value: value
           )
         }
         policies.append(policy)
       }
       settings.policies = policies
+    },
+    CommandOption(
+      name: "show",
+      kind: .text,
+      placeholder: "NAME",
+      reach: .commandLine,
+      help: "print this policy's JSON, to be edited and passed to --policy",
+      commands: [.list]
+    ) { (values, settings) throws(InvalidValue) in
+      settings.shownPolicy = try values.last.map(PolicySource.policy)
     },
     .flag("quick", \.isQuick, "decode no pixels, and so make no previews", for: [.check]),
   ]

@@ -73,6 +73,13 @@ struct ListCommand: Sendable {
         command: .list
       )
     }
+    if let policy = settings.shownPolicy {
+      guard topic == .policies else {
+        throw UsageError("--show is for policies, not for \(name)", command: .list)
+      }
+      // The text ends in a line end of its own.
+      return StandardOutput.print(String(decoding: policy.json.dropLast(), as: UTF8.self))
+    }
     switch topic {
     case .policies: return printPolicies()
     case .codes: return printCodes()
