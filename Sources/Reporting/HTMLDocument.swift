@@ -128,8 +128,14 @@ public struct HTMLDocument: ReportDocument {
 
   private static func times(of report: AttachmentReport) -> String {
     let ledger = report.ledger
-    let stages = ledger.entries.map { "\($0.stage.rawValue) \($0.duration.rounded)" }
-    let parts = stages.isEmpty ? "" : ": " + stages.joined(separator: ", ")
-    return "<p class=\"times\">\(ledger.spent.rounded) of \(ledger.allowance.rounded)\(parts)</p>\n"
+    let entries = ledger.entries.filter { $0.duration >= .microseconds(500) }
+    let stages = entries.filter(\.stage.isCharged)
+      .map { "\($0.stage.rawValue) \($0.duration.rounded)" }
+    var words = "\(ledger.spent.rounded) of \(ledger.allowance.rounded)"
+    if !stages.isEmpty { words += ": " + stages.joined(separator: ", ") }
+    if let queue = entries.first(where: { !$0.stage.isCharged }) {
+      words += "; waited \(queue.duration.rounded) in line"
+    }
+    return "<p class=\"times\">\(words)</p>\n"
   }
 }

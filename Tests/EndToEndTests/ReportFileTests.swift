@@ -68,6 +68,20 @@ struct ReportFileTests {
     #expect(run.output.split(separator: "\n").count == 3)
   }
 
+  @Test func `a run that ended early because its reader left has no report, and says so`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      ["check", "--report", "sarif", "--report-file", "r.sarif"] + Self.sources,
+      in: folder.path,
+      output: .closedPipe
+    )
+    #expect(run.errorOutput.contains("affix: no report is written"), "\(run)")
+    #expect(folder.contents == [])
+  }
+
   @Test(arguments: [SIGTERM, SIGKILL])
   func `an interrupted run leaves the old file and nothing else`(signal: CInt) async throws {
     let origin = try OriginServer()

@@ -30,7 +30,7 @@ struct HTMLDocumentTests {
         + "<br><em>send the preview instead</em>",
       "push: unsupported-type, truncated; web-push: deliverable",
       #"<li class="error"><code>unreadable</code> the file cannot be opened</li>"#,
-      "103 ms of 30.00 s: decode 103 ms",
+      "103 ms of 30.00 s: decode 103 ms; waited 20 ms in line",
     ]
     #expect(parts.filter { !page.contains($0) } == [])
     #expect(!page.contains("secret"))

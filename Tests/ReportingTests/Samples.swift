@@ -86,7 +86,9 @@ enum Samples {
       allowance: .seconds(30)
     )
     report.verdict = verdict
+    report.ledger.record(.milliseconds(20), for: .queue)
     report.ledger.record(.milliseconds(103), for: .decode)
+    report.ledger.record(.microseconds(499), for: .judge)
     return report
   }
 }
