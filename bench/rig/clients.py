@@ -82,7 +82,8 @@ def curl(list, folder, width):
 
 def wget2(list, folder, _width):
     return [
-        *("wget2", "--no-config", "--quiet", "--no-hsts", "--no-hpkp", "--max-threads=4"),
+        *("wget2", "--no-config", "--quiet", "--no-hsts", "--no-hpkp", "--no-ocsp"),
+        "--max-threads=4",
         *("--directory-prefix", folder, "--input-file", list),
     ]
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pathlib
 import shutil
 import statistics
 import subprocess
@@ -24,7 +25,10 @@ class Sample:
 
 def run(client, workload, width, scratch):
     """Runs a client into a fresh folder, and stops everything where it did not fetch it all."""
-    folder = tempfile.mkdtemp(prefix="run-", dir=scratch)
+    # Settings and locks that a client leaves beside its files are not counted.
+    home = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=scratch))
+    folder = home / "files"
+    folder.mkdir()
     result, output, errors = (scratch / name for name in ("result", "output", "errors"))
     command = [machine.built / "measure", result, *client.command(workload.list, folder, width)]
     try:
@@ -36,7 +40,7 @@ def run(client, workload, width, scratch):
                 stdout=out,
                 stderr=err,
                 cwd=folder,
-                env=machine.clean_environment(folder),
+                env=machine.clean_environment(home),
                 check=True,
             )
         figures = json.loads(result.read_text())
@@ -49,7 +53,7 @@ def run(client, workload, width, scratch):
             )
         return figures
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(home, ignore_errors=True)
 
 
 def sample(client, workload, width, scratch, at_least=0.5):

@@ -55,7 +55,7 @@ enum DownloadsFaults {
   ) async -> (Duration, DownloadError.Code?) {
     let start = Stopwatch.system.now
     let transfer = Task { () -> (Duration, DownloadError.Code?) in
-      let code = await transfer(deadlineCase, downloader)
+      let code = await fetch(deadlineCase, downloader)
       return (Stopwatch.system.now, code)
     }
     guard let patience = deadlineCase.cancelAfter else {
@@ -69,7 +69,7 @@ enum DownloadsFaults {
     return (end - moment, code)
   }
 
-  private static func transfer(
+  private static func fetch(
     _ deadlineCase: DeadlineCase,
     _ downloader: Downloader
   ) async -> DownloadError.Code? {
