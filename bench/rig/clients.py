@@ -74,7 +74,7 @@ def curl(list, folder, width):
         addresses = list.read_text().split()
         options.write_text("".join(f'url = "{it}"\nremote-name\n' for it in addresses))
     return [
-        *("curl", "--disable", "--silent", "--show-error", "--fail", "--parallel"),
+        *("curl", "--disable", "--no-progress-meter", "--fail", "--parallel"),
         *("--parallel-immediate", "--parallel-max", width, "--output-dir", folder),
         *("--config", options),
     ]
