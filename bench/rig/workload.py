@@ -59,7 +59,7 @@ def movie(fixture, noise, size):
 
 
 def jpeg_head():
-    fixture = (machine.project / "fixtures/media/jpeg/valid/photo-1600x1200.jpg").read_bytes()
+    fixture = (machine.project / "fixtures/media/jpeg/valid/baseline.jpg").read_bytes()
     scan = fixture.index(b"\xff\xda")
     return fixture[: scan + 2 + int.from_bytes(fixture[scan + 2 : scan + 4], "big")]
 
