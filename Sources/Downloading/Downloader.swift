@@ -106,14 +106,14 @@ public final class Downloader: Sendable {
     earlier.total = earlier.wait
     if let copy, copy.conditions.isEmpty { return download(copy, .hit, earlier) }
 
-    var (download, head) = try await fetch(slot.url, within: budget, rules, copy, after: earlier)
+    var (download, head) = try await fetch(slot, within: budget, rules, copy, after: earlier)
     guard let cache, download.metrics.redirects == 0 else { return download }
     if let copy, head.status == 304 {
       if await cache.confirm(copy, of: slot.url, by: head, requestedAt: requestedAt) {
         return self.download(copy, .revalidated, download.metrics)
       }
       let metrics = download.metrics
-      (download, head) = try await fetch(slot.url, within: budget, rules, nil, after: metrics)
+      (download, head) = try await fetch(slot, within: budget, rules, nil, after: metrics)
     }
     if case .completed(let file?) = download.ending,
       await cache.keep(file, of: slot.url, head, requestedAt: requestedAt)
@@ -137,7 +137,7 @@ public final class Downloader: Sendable {
 
   /// Attempts until one succeeds, or another is of no use.
   private func fetch(
-    _ url: RequestURL,
+    _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
     _ copy: DownloadCache.Copy?,
@@ -149,7 +149,7 @@ public final class Downloader: Sendable {
     var attempts = 0
     while true {
       attempts += 1
-      let result = await attempt(url, within: budget, rules, resuming: partial, copy?.conditions)
+      let result = await attempt(slot, within: budget, rules, resuming: partial, copy?.conditions)
       switch result.download {
       case .success(var download):
         download.metrics.add(earlier, retries: attempts - 1)
@@ -174,7 +174,7 @@ public final class Downloader: Sendable {
   }
 
   private func attempt(
-    _ url: RequestURL,
+    _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
     resuming partial: PartialBody?,
@@ -194,7 +194,7 @@ public final class Downloader: Sendable {
     )
     return await engine.run { completion in
       Transfer(
-        url: url,
+        url: slot.url,
         limits: limits,
         rules: rules,
         directory: directory,
@@ -203,7 +203,11 @@ public final class Downloader: Sendable {
         conditions: partial == nil ? conditions ?? [] : [],
         collectsCaching: cache != nil,
         at: now,
-        completion: completion
+        completion: { result in
+          // Nothing follows a success: the slot is free before the caller's thread has woken.
+          if case .success = result.download, result.head?.status != 304 { slot.slot.release() }
+          completion(result)
+        }
       )
     }
   }

@@ -72,7 +72,10 @@ package struct RequestURL: Sendable, Hashable {
     guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https" else {
       throw DownloadError(.unsupportedScheme, "only http and https addresses are fetched")
     }
-    let host = Self.withUnicodeLocale { part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) }
+    let host =
+      spelling.utf8.contains { $0 >= 0x80 }
+      ? Self.withUnicodeLocale { part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) }
+      : part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE))
     guard let host, Self.isHost(host), part(CURLUPART_ZONEID) == nil else {
       throw DownloadError(.invalidURL, "the address has no valid host name")
     }

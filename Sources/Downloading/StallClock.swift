@@ -6,6 +6,10 @@ package struct StallClock {
   /// What must come within one window.
   package static let leastBytes = 1_000
 
+  /// Arrivals this close together count as one, at the time of the first: the lines of a head come
+  /// one by one.
+  private static let grain: Duration = .milliseconds(1)
+
   private let window: Duration
   /// Recent arrivals that together stay under the least; the older rest is forgotten.
   private var recent: [(time: Duration, count: Int)] = []
@@ -33,7 +37,11 @@ package struct StallClock {
       anchor = time
       return
     }
-    recent.append((time, count))
+    if let last = recent.last, time - last.time < Self.grain {
+      recent[recent.count - 1].count += count
+    } else {
+      recent.append((time, count))
+    }
     sum += count
     while sum >= Self.leastBytes, first < recent.count {
       // From this arrival on, at least the least has come: the window may begin here.

@@ -85,8 +85,9 @@ final class TransferLoop: Sendable {
       guard !inbox.isClosed else { return false }
       inbox.commands.append(command)
       if case .stop = command { inbox.isClosed = true }
-      // Under the lock, since the thread frees the handle once it has seen the stop.
-      curl_multi_wakeup(multi.handle)
+      // Whoever put the first command in has woken the thread, and it takes all at once. Under the
+      // lock, since the thread frees the handle once it has seen the stop.
+      if inbox.commands.count == 1 { curl_multi_wakeup(multi.handle) }
       return true
     }
   }

@@ -52,10 +52,12 @@ final class TransferSlots: Sendable {
   /// - Parameter host: Whom the transfer is for.
   /// - Returns: The slot, or nothing where the task was cancelled while it waited.
   func take(for host: String) async -> Slot? {
-    let number = state.withLock { state in
+    let number = state.withLock { state -> UInt64? in
+      if occupy(host, &state) { return nil }
       state.lastNumber += 1
       return state.lastNumber
     }
+    guard let number else { return Slot(self, host: host) }
     let granted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Bool? in

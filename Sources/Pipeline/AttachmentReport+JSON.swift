@@ -1,194 +1,140 @@
 import AttachmentModel
-import FoundationEssentials
 import PolicyChecking
 import TimeBudgets
 
-extension AttachmentReport: Encodable {
+extension AttachmentReport {
   /// The report as one line of JSON, without a line end.
   ///
   /// Field names, codes and units are a contract: absent means unknown or not applicable, and
   /// times are milliseconds with three decimals.
   ///
-  /// - Returns: UTF-8 with sorted keys.
-  /// - Throws: What the encoder throws, which no report gives reason to.
-  public func jsonLine() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self))
-  }
-
-  private enum Key: String, CodingKey {
-    case source, verdict, violations, warnings, policies, media, file, transfer, preview, previews
-    case budget, error
-  }
-
-  /// Writes the report with the contract's field names.
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    try fields.encode(source, forKey: .source)
-    try fields.encode(verdict.name, forKey: .verdict)
-    if case .unobtainable(let error) = verdict {
-      try fields.encode(error, forKey: .error)
-    } else {
-      try fields.encode(violations, forKey: .violations)
-      try fields.encode(warnings, forKey: .warnings)
+  /// - Returns: UTF-8, the fields in the order of the contract.
+  public func jsonLine() -> [UInt8] {
+    var line = JSONLine()
+    line.object { line in
+      line.text("source", source)
+      line.text("verdict", verdict.name)
+      if case .unobtainable(let error) = verdict {
+        line.object("error") { Self.write(error.code, error.message, to: &$0) }
+      } else {
+        line.list("violations", of: violations, Self.write)
+        line.list("warnings", of: warnings, Self.write)
+      }
+      if policies.count > 1 { line.list("policies", of: policies, Self.write) }
+      if let inspection = evidence.inspection {
+        line.object("media") { Self.write(inspection, to: &$0) }
+      }
+      if let file {
+        line.object("file") { line in
+          line.text("path", file.path)
+          line.text("name", file.name)
+          line.text("sha256", file.sha256)
+        }
+      }
+      if let transfer = evidence.transfer {
+        line.object("transfer") { Self.write(transfer, to: &$0) }
+      }
+      if let preview = previews.first { line.object("preview") { Self.write(&$0, preview) } }
+      if previews.count > 1 { line.list("previews", of: previews, Self.write) }
+      line.object("budget") { Self.write(ledger, to: &$0) }
     }
-    if policies.count > 1 { try fields.encode(policies, forKey: .policies) }
-    try fields.encodeIfPresent(evidence.inspection.map(MediaFields.init), forKey: .media)
-    try fields.encodeIfPresent(file, forKey: .file)
-    try fields.encodeIfPresent(evidence.transfer.map(TransferFields.init), forKey: .transfer)
-    try fields.encodeIfPresent(previews.first, forKey: .preview)
-    if previews.count > 1 { try fields.encode(previews, forKey: .previews) }
-    try fields.encode(BudgetFields(ledger), forKey: .budget)
-  }
-}
-
-extension AttachmentReport.PolicyResult: Encodable {
-  private enum Key: String, CodingKey {
-    case policy, verdict, violations, warnings
+    return line.bytes
   }
 
-  /// Writes one policy's findings.
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    try fields.encode(policy, forKey: .policy)
-    try fields.encode(findings.violations.isEmpty ? "deliverable" : "rejected", forKey: .verdict)
-    try fields.encode(findings.violations, forKey: .violations)
-    try fields.encode(findings.warnings, forKey: .warnings)
-  }
-}
-
-extension AttachmentReport.PreviewResult: Encodable {
-  private enum Key: String, CodingKey {
-    case path, format, width, height, quality, encodes, error
-    case size = "size_bytes"
+  private static func write(_ code: String, _ message: String, to line: inout JSONLine) {
+    line.text("code", code)
+    line.text("message", message)
   }
 
-  /// Writes the preview's figures, or why there is none.
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    switch outcome {
-    case .rendered(let preview):
-      try fields.encodeIfPresent(path, forKey: .path)
-      try fields.encode(preview.format, forKey: .format)
-      try fields.encode(preview.bytes.count, forKey: .size)
-      try fields.encode(preview.width, forKey: .width)
-      try fields.encode(preview.height, forKey: .height)
-      try fields.encodeIfPresent(preview.quality, forKey: .quality)
-      try fields.encode(preview.encodes, forKey: .encodes)
+  private static func write(_ line: inout JSONLine, _ violation: PolicyViolation) {
+    write(violation.code.rawValue, violation.message, to: &line)
+    write(violation.limit, as: "limit", to: &line)
+    write(violation.actual, as: "actual", to: &line)
+    line.number("un_error", violation.unError)
+    line.text("remedy", violation.remedy)
+  }
+
+  private static func write(
+    _ value: PolicyViolation.Value?,
+    as name: StaticString,
+    to line: inout JSONLine
+  ) {
+    switch value {
+    case .number(let number)?: line.number(name, number)
+    case .text(let text)?: line.text(name, text)
+    case nil: break
+    }
+  }
+
+  private static func write(_ line: inout JSONLine, _ result: PolicyResult) {
+    line.text("policy", result.policy)
+    line.text("verdict", result.findings.violations.isEmpty ? "deliverable" : "rejected")
+    line.list("violations", of: result.findings.violations, write)
+    line.list("warnings", of: result.findings.warnings, write)
+  }
+
+  private static func write(_ line: inout JSONLine, _ preview: PreviewResult) {
+    switch preview.outcome {
+    case .rendered(let picture):
+      line.text("path", preview.path)
+      line.text("format", picture.format.rawValue)
+      line.number("size_bytes", picture.bytes.count)
+      line.number("width", picture.width)
+      line.number("height", picture.height)
+      line.number("quality", picture.quality)
+      line.number("encodes", picture.encodes)
     case .unavailable(let error):
-      try fields.encode(error, forKey: .error)
+      line.object("error") { write(error.code.rawValue, error.message, to: &$0) }
     }
   }
-}
 
-/// `media` in the report.
-private struct MediaFields: Encodable {
-  let inspection: MediaInspection
-
-  private enum Key: String, CodingKey {
-    case format, type, kind, width, height, orientation, frames
-    case mimeType = "mime_type"
-    case filenameExtension = "filename_extension"
-    case size = "size_bytes"
-    case duration = "duration_ms"
-    case videoCodec = "video_codec"
-    case audioCodec = "audio_codec"
-    case decodedSize = "decoded_bytes"
+  private static func write(_ media: MediaInspection, to line: inout JSONLine) {
+    let type = media.format.type
+    line.text("format", media.format.rawValue)
+    line.text("type", type?.identifier)
+    line.text("mime_type", type?.mimeType ?? media.magicType)
+    line.text("filename_extension", type?.filenameExtensions.first)
+    line.text("kind", media.kind?.rawValue)
+    line.size("size_bytes", media.size)
+    line.number("width", media.width)
+    line.number("height", media.height)
+    line.number("orientation", media.orientation)
+    line.number("frames", media.frames)
+    line.time("duration_ms", media.duration)
+    line.text("video_codec", media.videoCodec)
+    line.text("audio_codec", media.audioCodec)
+    line.size("decoded_bytes", media.decodedSize)
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    let type = inspection.format.type
-    try fields.encode(inspection.format, forKey: .format)
-    try fields.encodeIfPresent(type?.identifier, forKey: .type)
-    try fields.encodeIfPresent(type?.mimeType ?? inspection.magicType, forKey: .mimeType)
-    try fields.encodeIfPresent(type?.filenameExtensions.first, forKey: .filenameExtension)
-    try fields.encodeIfPresent(inspection.kind, forKey: .kind)
-    try fields.encode(inspection.size, forKey: .size)
-    try fields.encodeIfPresent(inspection.width, forKey: .width)
-    try fields.encodeIfPresent(inspection.height, forKey: .height)
-    try fields.encodeIfPresent(inspection.orientation, forKey: .orientation)
-    try fields.encodeIfPresent(inspection.frames, forKey: .frames)
-    try fields.encodeIfPresent(inspection.duration?.milliseconds, forKey: .duration)
-    try fields.encodeIfPresent(inspection.videoCodec, forKey: .videoCodec)
-    try fields.encodeIfPresent(inspection.audioCodec, forKey: .audioCodec)
-    try fields.encodeIfPresent(inspection.decodedSize, forKey: .decodedSize)
-  }
-}
-
-/// `transfer` in the report.
-private struct TransferFields: Encodable {
-  let metrics: TransferMetrics
-
-  private enum Key: String, CodingKey {
-    case url, status, redirects, retries, cache
-    case httpVersion = "http_version"
-    case declaredType = "declared_type"
-    case receivedBytes = "received_bytes"
-    case remoteAddress = "remote_address"
-    case queue = "queue_ms"
-    case nameLookup = "name_lookup_ms"
-    case connect = "connect_ms"
-    case tls = "tls_ms"
-    case redirect = "redirect_ms"
-    case firstByte = "first_byte_ms"
-    case body = "body_ms"
-    case wait = "wait_ms"
-    case total = "total_ms"
-    case endedEarly = "ended_early"
-    case sparedBytes = "spared_bytes"
+  private static func write(_ transfer: TransferMetrics, to line: inout JSONLine) {
+    line.text("url", transfer.url)
+    line.text("http_version", transfer.httpVersion)
+    line.number("status", transfer.status)
+    line.number("redirects", transfer.redirects)
+    line.text("declared_type", transfer.declaredType)
+    line.size("received_bytes", transfer.receivedBytes)
+    line.text("remote_address", transfer.remoteAddress)
+    line.time("queue_ms", transfer.queue)
+    line.time("name_lookup_ms", transfer.nameLookup)
+    line.time("connect_ms", transfer.connect)
+    line.time("tls_ms", transfer.tls)
+    line.time("redirect_ms", transfer.redirect)
+    line.time("first_byte_ms", transfer.firstByte)
+    line.time("body_ms", transfer.body)
+    line.time("wait_ms", transfer.wait)
+    line.time("total_ms", transfer.total)
+    line.number("retries", transfer.retries)
+    line.text("cache", transfer.cache?.rawValue)
+    line.text("ended_early", transfer.earlyEnd?.reason.rawValue)
+    line.size("spared_bytes", transfer.sparedBytes)
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    try fields.encode(metrics.url, forKey: .url)
-    try fields.encodeIfPresent(metrics.httpVersion, forKey: .httpVersion)
-    try fields.encodeIfPresent(metrics.status, forKey: .status)
-    try fields.encode(metrics.redirects, forKey: .redirects)
-    try fields.encodeIfPresent(metrics.declaredType, forKey: .declaredType)
-    try fields.encode(metrics.receivedBytes, forKey: .receivedBytes)
-    try fields.encodeIfPresent(metrics.remoteAddress, forKey: .remoteAddress)
-    try fields.encode(metrics.queue.milliseconds, forKey: .queue)
-    try fields.encode(metrics.nameLookup.milliseconds, forKey: .nameLookup)
-    try fields.encode(metrics.connect.milliseconds, forKey: .connect)
-    try fields.encode(metrics.tls.milliseconds, forKey: .tls)
-    try fields.encode(metrics.redirect.milliseconds, forKey: .redirect)
-    try fields.encode(metrics.firstByte.milliseconds, forKey: .firstByte)
-    try fields.encode(metrics.body.milliseconds, forKey: .body)
-    try fields.encode(metrics.wait.milliseconds, forKey: .wait)
-    try fields.encode(metrics.total.milliseconds, forKey: .total)
-    try fields.encode(metrics.retries, forKey: .retries)
-    try fields.encodeIfPresent(metrics.cache, forKey: .cache)
-    try fields.encodeIfPresent(metrics.earlyEnd?.reason, forKey: .endedEarly)
-    try fields.encodeIfPresent(metrics.sparedBytes, forKey: .sparedBytes)
-  }
-}
-
-/// `budget` in the report.
-private struct BudgetFields: Encodable {
-  let ledger: BudgetLedger
-
-  private struct Entry: Encodable {
-    let stage: BudgetStage
-    let ms: Double
-  }
-
-  private enum Key: String, CodingKey {
-    case entries
-    case allowance = "allowance_ms"
-    case spent = "spent_ms"
-  }
-
-  init(_ ledger: BudgetLedger) {
-    self.ledger = ledger
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    try fields.encode(ledger.allowance.milliseconds, forKey: .allowance)
-    try fields.encode(ledger.spent.milliseconds, forKey: .spent)
-    let entries = ledger.entries.map { Entry(stage: $0.stage, ms: $0.duration.milliseconds) }
-    try fields.encode(entries, forKey: .entries)
+  private static func write(_ ledger: BudgetLedger, to line: inout JSONLine) {
+    line.time("allowance_ms", ledger.allowance)
+    line.time("spent_ms", ledger.spent)
+    line.list("entries", of: ledger.entries) { line, entry in
+      line.text("stage", entry.stage.rawValue)
+      line.time("ms", entry.duration)
+    }
   }
 }

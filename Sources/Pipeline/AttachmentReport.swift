@@ -19,7 +19,7 @@ public struct AttachmentReport: Sendable {
   }
 
   /// Where the bytes are kept, and what they hash to.
-  public struct StoredFile: Sendable, Hashable, Encodable {
+  public struct StoredFile: Sendable, Hashable {
     /// The path; absent where the file is not kept.
     public var path: String?
     /// `<sha256>.<ext>`; absent where nothing was hashed.

@@ -33,6 +33,7 @@ struct HelpTests {
     "--json", "--ordered", "--policy NAME", "--budget TIME", "--timeout TIME",
     "--connect-timeout TIME", "--first-byte-timeout TIME", "--stall-timeout TIME",
     "--total-budget TIME", "--total-bytes SIZE", "--quota SIZE", "--retries N", "--deadline-aware",
+    "--cache DIR", "--cache-bytes SIZE",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
     "--report FORMAT", "--report-file FILE", "--allow-port N", "--no-preview",
     "--preview-bytes SIZE", "--preview-size PIXELS", "--allow-private-addresses",

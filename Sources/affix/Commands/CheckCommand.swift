@@ -135,7 +135,7 @@ struct CheckCommand: Sendable {
   private func renderer(
     writingHeaderTo stream: ReportStream
   ) -> @Sendable (AttachmentReport) throws -> [UInt8] {
-    if settings.printsJSON { return { try $0.jsonLine() + [10] } }
+    if settings.printsJSON { return { $0.jsonLine() + [10] } }
     let table = ReportTable(style: Terminal(STDOUT_FILENO, environment).style)
     stream.write(Array(table.header.utf8))
     return { Array(table.rows(for: $0).utf8) }
