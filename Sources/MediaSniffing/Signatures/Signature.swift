@@ -1,9 +1,9 @@
 import AttachmentModel
 
 /// What the first bytes of a file say it is, and which structure check has to confirm it.
-struct Signature: Sendable, Hashable {
+package struct Signature: Sendable, Hashable {
   /// Formats that share a structure, and so a structure check.
-  enum Family: Sendable, Hashable, CaseIterable {
+  package enum Family: Sendable, Hashable, CaseIterable {
     case jpeg
     case png
     case gif

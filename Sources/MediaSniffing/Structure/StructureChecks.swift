@@ -1,14 +1,14 @@
-import AttachmentModel
+package import AttachmentModel
 
 /// The table from signatures to structure checks.
-enum StructureChecks {
+package enum StructureChecks {
   /// Runs the check of a family of formats.
   ///
   /// - Parameters:
   ///   - family: What the signature says.
   ///   - reader: The file.
   ///   - inspection: The identification so far; the check corrects and completes it.
-  static func run(
+  package static func run(
     for family: Signature.Family,
     _ reader: inout ByteReader,
     into inspection: inout MediaInspection
