@@ -144,8 +144,7 @@ struct JPEGStructureTests {
   @Test(
     arguments: [
       [UInt8](repeating: 0, count: 4_096), [1, 2, 3], JPEGBytes.whole, [0, 0] + JPEGBytes.whole,
-      JPEGBytes.whole + box("ftyp", Array("mp42\0\0\0\0".utf8)),
-      box("ftyp", Array("isom\0\0\0\0".utf8)) + box("mdat", [1, 2, 3]),
+      JPEGBytes.whole + movie, movie,
       [UInt8](repeating: 7, count: 40) + "SEFT",
     ] as [[UInt8]]
   )
@@ -153,6 +152,14 @@ struct JPEGStructureTests {
     appendix: [UInt8]
   ) throws {
     #expect(try kinds(JPEG.whole + appendix).isEmpty)
+  }
+
+  private static let movie =
+    box("ftyp", Array("isom\0\0\0\0".utf8)) + box("moov", [0]) + box("mdat", [1, 2, 3])
+
+  @Test(arguments: 9..<JPEGStructureTests.movie.count)
+  func `a motion photo whose movie is cut has trailing data`(kept: Int) throws {
+    #expect(try kinds(JPEG.whole + Self.movie.prefix(kept)) == [.trailingData])
   }
 
   @Test func `other bytes behind the end are trailing data`() throws {

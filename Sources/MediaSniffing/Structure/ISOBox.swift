@@ -7,6 +7,8 @@ struct ISOBox {
   let body: Int64
   /// Where the box ends, inside its parent.
   let end: Int64
+  /// Whether it says that it ends behind that parent.
+  let isCut: Bool
 
   /// More boxes than this in one parent are not looked at.
   static let mostBoxes = 4_096
@@ -31,6 +33,7 @@ struct ISOBox {
     guard size >= header, !overflow else { return nil }
     body = offset + header
     self.end = min(end, limit)
+    isCut = end > limit
   }
 
   /// The boxes of a range, in order.

@@ -17,24 +17,37 @@ enum JPEGStructure {
     inspection.height = walk.height
     if walk.frame != nil { inspection.frames = 1 }
     guard let end = walk.end else { return }
-    TrailingBytes.inspect(&reader, from: end, into: &inspection, isLegitimate: isAppendix)
+    TrailingBytes.inspect(&reader, from: end, into: &inspection, appendix: appendix)
   }
 
   /// Whether an appendix is one that cameras write: further pictures, a motion photo's movie, or
   /// a maker's trailer.
-  private static func isAppendix(_ reader: inout ByteReader, _ offset: Int64) -> Bool {
-    if reader.matches("SEFT".utf8, at: reader.size - 4) { return true }
+  private static func appendix(
+    _ reader: inout ByteReader,
+    _ offset: Int64
+  ) -> TrailingBytes.Appendix {
+    if reader.matches("SEFT".utf8, at: reader.size - 4) { return .known }
     var position = offset
     while reader.matches([0xFF, 0xD8, 0xFF], at: position) {
       // Multi-picture format (CIPA DC-007) and gain maps: whole pictures one behind the other.
       var walk = JPEGWalk(start: position)
       var ignored = MediaInspection(format: .jpeg, size: ByteCount(reader.size))
       walk.run(&reader, into: &ignored)
-      guard let end = walk.end,
-        let next = TrailingBytes.firstContent(&reader, from: end)
-      else { return walk.end != nil }
+      guard let end = walk.end else { return .foreign }
+      guard let next = TrailingBytes.firstContent(&reader, from: end) else { return .known }
       position = next
     }
-    return TrailingBytes.isMovie(&reader, at: position)
+    guard let movie = TrailingBytes.movie(&reader, at: position) else { return .foreign }
+    return isWholeMovie(&reader, from: movie)
+      ? .known : .cut("the motion photo's movie at offset \(movie) is cut")
+  }
+
+  /// Whether a movie up to the file's end has its index and its samples, and no box beyond the end.
+  private static func isWholeMovie(_ reader: inout ByteReader, from start: Int64) -> Bool {
+    var missing: Set = ["moov", "mdat"]
+    let boxes = ISOBox.all(&reader, from: start, to: reader.size)
+    for box in boxes { missing.remove(box.type) }
+    // What makers write behind the movie is no box.
+    return missing.isEmpty && boxes.last { $0.type == "moov" || $0.type == "mdat" }?.isCut == false
   }
 }

@@ -2,6 +2,16 @@ import AttachmentModel
 
 /// Judges what stands behind a picture's end: padding, an appendix, or another file.
 enum TrailingBytes {
+  /// What a format's own rule makes of bytes behind the end.
+  enum Appendix {
+    /// An extension of the format, and whole.
+    case known
+    /// An extension of the format that ends too early.
+    case cut(String)
+    /// Nothing that belongs to the format.
+    case foreign
+  }
+
   /// Fewer stray bytes than this are a writer's slip and not worth a word.
   private static let negligible: Int64 = 8
   /// How far into the appendix is searched for the beginnings of other files.
@@ -13,35 +23,41 @@ enum TrailingBytes {
   ///   - reader: The file.
   ///   - end: Where the picture ends.
   ///   - inspection: Gets the finding.
-  ///   - isLegitimate: Whether the bytes at an offset begin an extension of the format.
+  ///   - appendix: What the bytes at an offset are to the format.
   static func inspect(
     _ reader: inout ByteReader,
     from end: Int64,
     into inspection: inout MediaInspection,
-    isLegitimate: (inout ByteReader, Int64) -> Bool = { _, _ in false }
+    appendix: (inout ByteReader, Int64) -> Appendix = { _, _ in .foreign }
   ) {
     guard let start = firstContent(&reader, from: end) else { return }
     if let other = stranger(&reader, at: start) {
       inspection.findings.append(
         StructureFinding(.polyglot, "\(other) behind the picture's end at offset \(start)")
       )
-    } else if isLegitimate(&reader, start) {
       return
-    } else if isMovie(&reader, at: start) {
+    }
+    switch appendix(&reader, start) {
+    case .known: return
+    case .cut(let detail):
+      inspection.findings.append(StructureFinding(.trailingData, detail))
+    case .foreign where movie(&reader, at: start) != nil:
       inspection.findings.append(
         StructureFinding(.polyglot, "a movie behind the picture's end at offset \(start)")
       )
-    } else if reader.size - start >= negligible {
+    case .foreign where reader.size - start >= negligible:
       let count = ByteCount(reader.size - end).exactly
       inspection.findings.append(
         StructureFinding(.trailingData, "\(count) behind the picture's end at offset \(end)")
       )
+    case .foreign: return
     }
   }
 
-  /// Whether an ISO media file begins here; the zeros that its size begins with are padding.
-  static func isMovie(_ reader: inout ByteReader, at offset: Int64) -> Bool {
-    (1...4).contains { reader.matches("ftyp".utf8, at: offset + $0) }
+  /// Where an ISO media file begins whose first byte but zeros stands here.
+  static func movie(_ reader: inout ByteReader, at offset: Int64) -> Int64? {
+    // The zeros that its size begins with pass for padding.
+    (1...4).first { reader.matches("ftyp".utf8, at: offset + $0) }.map { offset + $0 - 4 }
   }
 
   /// The first byte that is no padding: neither zero nor FFh nor white space.
