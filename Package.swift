@@ -137,6 +137,8 @@ let package = Package(
         "AttachmentModel", "TimeBudgets", "PolicyChecking", "Pipeline", "Reporting", "TestSupport",
       ],
       exclude: ["junit.xsd"]
+      "PropertyTests",
+      imports: ["AttachmentModel", "MediaSniffing", "PolicyChecking", "TestSupport"]
     ),
     tests("CommandLineTests", imports: ["TestSupport"]),
     tests("EndToEndTests", imports: ["TestSupport"]),
