@@ -24,24 +24,42 @@ struct CRC32 {
 
   /// Adds bytes.
   mutating func update(_ bytes: ArraySlice<UInt8>) {
-    let tables = Self.tables.span
-    let bytes = bytes.span
     var crc = state
-    var index = 0
-    while index &+ 16 <= bytes.count {
-      var next: UInt32 = 0
-      for step in 0..<16 {
-        var byte = bytes[index &+ step]
-        if step < 4 { byte ^= UInt8(truncatingIfNeeded: crc >> (8 &* UInt32(step))) }
-        next ^= tables[(15 &- step) &* 256 &+ Int(byte)]
+    // Invariant: the buffers are only used inside the closures; sixteen bytes are loaded at
+    // `index` only where index + 16 <= count.
+    Self.tables.withUnsafeBufferPointer { tables in
+      bytes.withUnsafeBytes { bytes in
+        var index = 0
+        while index &+ 16 <= bytes.count {
+          // Invariant: as above.
+          let low = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+          let high = bytes.loadUnaligned(fromByteOffset: index &+ 8, as: UInt64.self).littleEndian
+          crc =
+            Self.step(low ^ UInt64(crc), tables, from: 8) ^ Self.step(high, tables, from: 0)
+          index &+= 16
+        }
+        while index < bytes.count {
+          crc = crc >> 8 ^ tables[Int(UInt8(truncatingIfNeeded: crc) ^ bytes[index])]
+          index &+= 1
+        }
       }
-      crc = next
-      index &+= 16
-    }
-    while index < bytes.count {
-      crc = crc >> 8 ^ tables[Int(UInt8(truncatingIfNeeded: crc) ^ bytes[index])]
-      index &+= 1
     }
     state = crc
+  }
+
+  /// What eight bytes add, by the eight tables from `first`: the last byte looks into the first.
+  @inline(__always)
+  private static func step(
+    _ word: UInt64,
+    _ tables: UnsafeBufferPointer<UInt32>,
+    from first: Int
+  ) -> UInt32 {
+    // Invariant: a table has 256 entries, and the index in it is one byte of the word.
+    func entry(_ byte: Int) -> UInt32 {
+      tables[(first &+ 7 &- byte) &* 256 &+ Int(word >> UInt64(8 &* byte) & 0xFF)]
+    }
+    let even = entry(0) ^ entry(2) ^ entry(4) ^ entry(6)
+    let odd = entry(1) ^ entry(3) ^ entry(5) ^ entry(7)
+    return even ^ odd
   }
 }
