@@ -137,6 +137,8 @@ let package = Package(
         "AttachmentModel", "TimeBudgets", "PolicyChecking", "Pipeline", "Reporting", "TestSupport",
       ],
       exclude: ["junit.xsd"]
+    ),
+    tests(
       "PropertyTests",
       imports: ["AttachmentModel", "MediaSniffing", "PolicyChecking", "TestSupport"]
     ),
