@@ -48,13 +48,15 @@ struct CRC32 {
   }
 
   /// What eight bytes add, by the eight tables from `first`: the last byte looks into the first.
+  ///
+  /// Invariant: a table has 256 entries, the index in it is one byte of the word, and there are
+  /// eight tables from `first`.
   @inline(__always)
   private static func step(
     _ word: UInt64,
     _ tables: UnsafeBufferPointer<UInt32>,
     from first: Int
   ) -> UInt32 {
-    // Invariant: a table has 256 entries, and the index in it is one byte of the word.
     func entry(_ byte: Int) -> UInt32 {
       tables[(first &+ 7 &- byte) &* 256 &+ Int(word >> UInt64(8 &* byte) & 0xFF)]
     }
