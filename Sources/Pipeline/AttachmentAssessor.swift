@@ -11,7 +11,8 @@ struct AttachmentAssessor: Sendable {
   private let configuration: AttachmentPipeline.Configuration
   private let directory: AttachmentDirectory
   private let inspector: MediaInspector
-  private let examiner: ImageExaminer
+  /// Nothing where no pixels are decoded: starting libvips takes longer than many a check.
+  private let examiner: ImageExaminer?
 
   init(
     _ configuration: AttachmentPipeline.Configuration,
@@ -26,7 +27,7 @@ struct AttachmentAssessor: Sendable {
       throw PipelineError(.libraryUnavailable, error.message)
     }
     do throws(PreviewError) {
-      examiner = try ImageExaminer()
+      examiner = configuration.decodesPixels ? try ImageExaminer() : nil
     } catch {
       throw PipelineError(.libraryUnavailable, error.message)
     }
@@ -78,15 +79,15 @@ struct AttachmentAssessor: Sendable {
   }
 
   private func examine(_ file: AttachmentFile, _ draft: inout ReportDraft) {
-    guard let inspection = draft.evidence.inspection, configuration.decodesPixels else { return }
+    guard let inspection = draft.evidence.inspection, let examiner else { return }
     switch inspection.kind {
     case .image where inspection.format.isDecodable:
-      examine(file, inspection, isAttachment: true, &draft)
+      examine(file, inspection, with: examiner, isAttachment: true, &draft)
     case .audio:
       guard configuration.wantsPreviews else { return }
       if let cover = cover(of: file, inspection, &draft) {
         defer { directory.discard(cover.file) }
-        examine(cover.file, cover.inspection, isAttachment: false, &draft)
+        examine(cover.file, cover.inspection, with: examiner, isAttachment: false, &draft)
       } else {
         draft.previews = unavailable(.noCover, "the audio carries no cover picture")
       }
@@ -102,6 +103,7 @@ struct AttachmentAssessor: Sendable {
   private func examine(
     _ file: AttachmentFile,
     _ inspection: MediaInspection,
+    with examiner: ImageExaminer,
     isAttachment: Bool,
     _ draft: inout ReportDraft
   ) {
