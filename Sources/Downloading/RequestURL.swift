@@ -127,7 +127,7 @@ package struct RequestURL: Sendable, Hashable {
       if inAuthority, !inTail, byte == UInt8(ascii: "@") { signs += 1 }
       // A host keeps its letters, for libcurl to convert; everything else is encoded here.
       let isLetterOfHost = inAuthority && !inTail && byte >= 0x80
-      if byte == 0x20 || (byte >= 0x80 && !isLetterOfHost) || mustBeEncoded.contains(byte) {
+      if byte == 0x20 || (byte >= 0x80 && !isLetterOfHost) || mustBeEncoded[Int(byte)] {
         guard !inAuthority || inTail else {
           throw DownloadError(.invalidURL, "the host name contains a character that none may have")
         }
@@ -145,7 +145,8 @@ package struct RequestURL: Sendable, Hashable {
     return text
   }
 
-  private static let mustBeEncoded = Set("\"<>`{}|^".utf8)
+  /// Whether no address may contain a byte as it is, indexed by the byte.
+  private static let mustBeEncoded = (0...255).map { "\"<>`{}|^".utf8.contains(UInt8($0)) }
 
   private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
@@ -153,26 +154,33 @@ package struct RequestURL: Sendable, Hashable {
   }
 
   private static func scheme(of text: String) -> String? {
-    let end = text.firstIndex { ":/?#".contains($0) }
-    guard let end, text[end] == ":", let first = text.first, first.isASCII, first.isLetter else {
+    guard let end = text.utf8.firstIndex(where: { ":/?#".utf8.contains($0) }),
+      text.utf8[end] == UInt8(ascii: ":"), let first = text.utf8.first, isLetter(first)
+    else { return nil }
+    let name = text.utf8[..<end]
+    guard name.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }) else {
       return nil
     }
-    let name = text[..<end]
-    guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
-    else {
-      return nil
-    }
-    return name.lowercased()
+    return String(text[..<end]).lowercased()
   }
 
   /// Letters, digits, hyphen, dot and underscore, or a bracketed IPv6 address; nothing encoded.
   private static func isHost(_ host: String) -> Bool {
-    guard !host.isEmpty, host.utf8.count <= 253 + 2 else { return false }
-    if host.hasPrefix("[") {
+    let bytes = host.utf8
+    guard let first = bytes.first, bytes.count <= 253 + 2 else { return false }
+    if first == UInt8(ascii: "[") {
       return host.hasSuffix("]") && IPAddress(String(host.dropFirst().dropLast())) != nil
     }
-    return host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
-      && host != "." && !host.hasPrefix(".")
+    return first != UInt8(ascii: ".")
+      && bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (97...122).contains(byte | 0x20)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte)
   }
 
   /// Runs work in a locale whose characters are Unicode.

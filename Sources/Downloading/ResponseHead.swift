@@ -12,8 +12,16 @@ public struct ResponseHead: Sendable, Hashable {
     case location
     case retryAfter = "retry-after"
 
-    /// The lengths of their names.
-    static let lengths = Set(allCases.map(\.rawValue.utf8.count))
+    private static let names = allCases.map { (field: $0, name: Array($0.rawValue.utf8)) }
+
+    /// The field of a name in any case; nothing for one that is not looked at.
+    static func named(_ name: Slice<UnsafeRawBufferPointer>) -> Field? {
+      // Invariant: the buffer is libcurl's, valid for this call; it is only read.
+      names.first { candidate in
+        candidate.name.count == name.count
+          && zip(candidate.name, name).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
+      }?.field
+    }
   }
 
   /// The most bytes of a value that are kept; no URL that is read is longer.
@@ -27,7 +35,8 @@ public struct ResponseHead: Sendable, Hashable {
   package private(set) var hasBrokenLength = false
   /// What decides whether the answer may be kept; empty where nothing is kept.
   package var caching = HTTPCachingFields()
-  private var values: [Field: [UInt8]] = [:]
+  /// A handful at most, so that looking through them is quicker than hashing.
+  private var values: [(field: Field, value: [UInt8])] = []
 
   /// A head with nothing but a status.
   public init(status: Int) {
@@ -36,33 +45,59 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// Adds a field as it came; several of one name are one list (RFC 9110, section 5.3).
   package mutating func add(_ value: [UInt8], for field: Field) {
-    if field == .contentLength {
-      let isRepeated = values[field].map { Self.length($0) != Self.length(value) } ?? false
-      if Self.length(value) == nil || isRepeated { hasBrokenLength = true }
-      values[field] = value
-    } else if let before = values[field], field == .contentEncoding {
-      values[field] = before + Array(", ".utf8) + value
-    } else {
-      values[field] = value
+    guard let index = values.firstIndex(where: { $0.field == field }) else {
+      if field == .contentLength, Self.length(value) == nil { hasBrokenLength = true }
+      values.append((field, value))
+      return
     }
+    switch field {
+    case .contentLength:
+      let length = Self.length(value)
+      if length == nil || length != Self.length(values[index].value) { hasBrokenLength = true }
+      values[index].value = value
+    case .contentEncoding:
+      values[index].value += Array(", ".utf8) + value
+    default:
+      values[index].value = value
+    }
+  }
+
+  private func bytes(_ field: Field) -> [UInt8]? {
+    values.first { $0.field == field }?.value
+  }
+
+  /// Whether two heads say the same.
+  public static func == (left: ResponseHead, right: ResponseHead) -> Bool {
+    left.status == right.status && left.caching == right.caching
+      && Field.allCases.allSatisfy { left.bytes($0) == right.bytes($0) }
+  }
+
+  /// Hashes what every head has.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(status)
+    hasher.combine(caching)
   }
 
   /// The value of a field as text; bytes that are no UTF-8 are replaced.
   package subscript(field: Field) -> String? {
-    values[field].map { String(decoding: $0, as: UTF8.self) }
+    bytes(field).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// `Content-Type` without parameters, lower-cased, as in `image/jpeg`.
   public var mediaType: String? {
-    guard let value = values[.contentType]?.prefix(256) else { return nil }
-    let essence = String(decoding: value, as: UTF8.self).prefix { $0 != ";" && $0 != "," }
-    let trimmed = essence.lowercased().filter { $0 != " " && $0 != "\t" }
-    return trimmed.isEmpty ? nil : trimmed
+    guard let value = bytes(.contentType)?.prefix(256) else { return nil }
+    var essence: [UInt8] = []
+    for byte in value {
+      if byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") { break }
+      guard byte != 32, byte != 9 else { continue }
+      essence.append((65...90).contains(byte) ? byte | 0x20 : byte)
+    }
+    return essence.isEmpty ? nil : String(decoding: essence, as: UTF8.self)
   }
 
   /// `Content-Length`, where it is one sound number.
   public var contentLength: ByteCount? {
-    values[.contentLength].flatMap(Self.length).map { ByteCount($0) }
+    bytes(.contentLength).flatMap(Self.length).map { ByteCount($0) }
   }
 
   /// `Content-Encoding`, lower-cased, where it is not `identity`.
@@ -73,7 +108,7 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// Where the answer sends the client on to, if it does (RFC 9110, section 15.4).
   package var redirection: [UInt8]? {
-    [301, 302, 303, 307, 308].contains(status) ? values[.location] : nil
+    [301, 302, 303, 307, 308].contains(status) ? bytes(.location) : nil
   }
 
   /// The size of the whole representation, where the answer states it.
@@ -93,7 +128,7 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// First byte and total of `Content-Range: bytes 5-9/10`; the total may be unknown (`*`).
   package var contentRange: (start: Int64, total: Int64?)? {
-    guard let value = values[.contentRange], value.starts(with: "bytes ".utf8) else { return nil }
+    guard let value = bytes(.contentRange), value.starts(with: "bytes ".utf8) else { return nil }
     let parts = value.dropFirst(6).split(separator: UInt8(ascii: "/"))
     let bounds = parts.first?.split(separator: UInt8(ascii: "-")) ?? []
     guard parts.count == 2, bounds.count == 2, let start = Self.number(Array(bounds[0])) else {
@@ -104,7 +139,7 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// How long `Retry-After` asks to wait, where it states seconds (RFC 9110, section 10.2.3).
   package var retryAfter: Duration? {
-    values[.retryAfter].flatMap(Self.number).map { .seconds(min($0, 1_000_000)) }
+    bytes(.retryAfter).flatMap(Self.number).map { .seconds(min($0, 1_000_000)) }
   }
 
   /// One number, or the same one several times, as when a proxy joins repeated fields (RFC 9110,

@@ -49,15 +49,11 @@ package struct ResponseHeadParser {
     // Invariant: as above. Most fields are of no interest and cost one look at their length.
     guard let colon = line.firstIndex(of: 58), current != nil else { return }
     let name = line[..<colon]
-    let length = name.count
-    guard
-      ResponseHead.Field.lengths.contains(length)
-        || (collectsCaching && HTTPCachingFields.lengths.contains(length))
-    else { return }
-    let text = String(decoding: name, as: UTF8.self).lowercased()
     let value = ResponseHead.withoutBlanks(line[(colon + 1)...]).prefix(ResponseHead.longestValue)
-    if collectsCaching { current?.caching.receive(text, value) }
-    guard let field = ResponseHead.Field(rawValue: text) else { return }
+    if collectsCaching, HTTPCachingFields.lengths.contains(name.count) {
+      current?.caching.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
+    }
+    guard let field = ResponseHead.Field.named(name) else { return }
     current?.add(Array(value), for: field)
   }
 }
