@@ -8,6 +8,7 @@ struct DeadlineCase: Sendable {
   let expected: Duration
   let code: DownloadError.Code
   var configuration = Downloader.Configuration()
+  configuration.retries = 0
   var budget: Duration = .seconds(30)
   /// When the task is cancelled, if that is what is measured.
   var cancelAfter: Duration?

@@ -16,6 +16,7 @@ enum DownloadsMemory {
     let patience = Duration.seconds(options.number("seconds", default: 20))
 
     var configuration = Downloader.Configuration()
+    configuration.retries = 0
     configuration.concurrency = count
     configuration.perHost = count
     configuration.connectTimeout = .seconds(30)

@@ -24,6 +24,7 @@ enum DownloadsSoak {
     let start = ProcessFigures.now()
 
     var configuration = Downloader.Configuration()
+    configuration.retries = 0
     configuration.concurrency = width
     configuration.perHost = width
     configuration.stallTimeout = .milliseconds(400)
