@@ -1,6 +1,7 @@
 import AttachmentModel
 import CVips
 import Glibc
+import Synchronization
 import TimeBudgets
 
 /// Feeds an open file to libvips with `pread`, from its start to the size that was inspected.
@@ -14,7 +15,9 @@ final class FileSource {
     let descriptor: CInt
     let size: Int
     let budget: TimeBudget
-    var position = 0
+    /// libvips reads on threads of its own, one at a time, and hands over by locks of its own;
+    /// this one says so to whoever looks for races, too.
+    private let position = Mutex(0)
 
     init(descriptor: CInt, size: Int, budget: TimeBudget) {
       self.descriptor = descriptor
@@ -25,13 +28,14 @@ final class FileSource {
     // Invariant: libvips lends `wanted` bytes at `buffer` for the length of the call.
     func read(into buffer: UnsafeMutableRawPointer?, upTo wanted: Int) -> Int {
       guard let buffer, wanted > 0, !budget.isSpent else { return wanted == 0 ? 0 : -1 }
-      let count = min(wanted, size - position)
+      let start = position.withLock { $0 }
+      let count = min(wanted, size - start)
       guard count > 0 else { return 0 }
       while true {
         // Invariant: no more than the lent bytes are written, for count <= wanted.
-        let got = pread(descriptor, buffer, count, off_t(position))
+        let got = pread(descriptor, buffer, count, off_t(start))
         if got >= 0 {
-          position += got
+          position.withLock { $0 = start + got }
           return got
         }
         guard errno == EINTR else { return -1 }
@@ -39,17 +43,19 @@ final class FileSource {
     }
 
     func seek(by offset: Int, from origin: CInt) -> Int {
-      let start: Int
-      switch origin {
-      case SEEK_SET: start = 0
-      case SEEK_CUR: start = position
-      case SEEK_END: start = size
-      default: return -1
+      position.withLock { position in
+        let start: Int
+        switch origin {
+        case SEEK_SET: start = 0
+        case SEEK_CUR: start = position
+        case SEEK_END: start = size
+        default: return -1
+        }
+        let (target, overflow) = start.addingReportingOverflow(offset)
+        guard !overflow, target >= 0 else { return -1 }
+        position = target
+        return target
       }
-      let (target, overflow) = start.addingReportingOverflow(offset)
-      guard !overflow, target >= 0 else { return -1 }
-      position = target
-      return target
     }
   }
 

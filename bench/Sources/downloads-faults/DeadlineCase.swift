@@ -7,8 +7,11 @@ struct DeadlineCase: Sendable {
   /// How long the transfer should take; nothing for a cancellation, which is to take none.
   let expected: Duration
   let code: DownloadError.Code
-  var configuration = Downloader.Configuration()
-  configuration.retries = 0
+  var configuration = {
+    var configuration = Downloader.Configuration()
+    configuration.retries = 0
+    return configuration
+  }()
   var budget: Duration = .seconds(30)
   /// When the task is cancelled, if that is what is measured.
   var cancelAfter: Duration?
