@@ -26,6 +26,8 @@ public struct MediaInspection: Sendable, Hashable, Codable {
   public var videoCodec: String?
   /// Audio codec in lower case: `aac`, `alac`, `mp3`, `opus`, ...
   public var audioCodec: String?
+  /// How many bytes of compressed text a picture carries, which its decoder unpacks whole.
+  public var packedTextSize = ByteCount(0)
   /// Where embedded cover art lies in the file, if any.
   public var coverArt: Range<Int64>?
   /// What the structure checks noticed, in file order.

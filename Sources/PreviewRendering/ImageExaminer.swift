@@ -16,6 +16,9 @@ public import TimeBudgets
 public struct ImageExaminer: Sendable {
   /// Files that a decoder wants in memory as a whole may be this large.
   private static let wholeFileLimit = ByteCount.megabytes(256)
+  /// Compressed text of a PNG, which libpng inflates before it gives a row: deflate packs at most
+  /// 1,032 to 1, so that this much takes no more than 103 MB.
+  private static let packedTextLimit = ByteCount.kilobytes(100)
   /// Frames after the first are decoded as long as all of them together have no more pixels.
   private static let animationPixelLimit = 50_000_000
 
@@ -122,6 +125,13 @@ public struct ImageExaminer: Sendable {
   ) throws(PreviewError) -> PictureDecoder {
     guard let loader = PictureLoader(inspection.format) else {
       throw PreviewError(.undecodable, "no decoder is trusted with \(inspection.format.rawValue)")
+    }
+    guard inspection.packedTextSize <= packedTextLimit else {
+      throw PreviewError(
+        .undecodable,
+        "it carries \(inspection.packedTextSize.exactly) of compressed text, which the decoder would "
+          + "unpack whole; the limit is \(packedTextLimit.exactly)"
+      )
     }
     guard !loader.readsWholeFile || inspection.size <= wholeFileLimit else {
       throw PreviewError(

@@ -1,4 +1,5 @@
 import AttachmentModel
+import MediaSniffing
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -25,6 +26,23 @@ struct PNGStructureTests {
   @Test func `one flipped bit in an ancillary chunk is passed over`() throws {
     let text = PNG.chunk("tEXt", Array("Comment\0x".utf8)).flipped(at: 10)
     #expect(try kinds(PNG.signature + PNG.header() + text + PNG.data + PNG.end).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("zTXt", "Comment\0\0x", 10), ("iTXt", "Comment\0\u{1}\0\0\0x", 13),
+      ("iTXt", "Comment\0\0\0\0\0x", 0), ("tEXt", "Comment\0x", 0), ("iTXt", "Comment", 0),
+    ] as [(String, String, Int64)]
+  )
+  func `text that has to be inflated is added up`(
+    name: String,
+    body: String,
+    size: Int64
+  ) throws {
+    let text = PNG.chunk(name, Array(body.utf8))
+    let file = PNG.signature + PNG.header() + text + PNG.data + PNG.end
+    let inspection = try MediaInspector().inspect(ByteReader(file))
+    #expect(inspection.packedTextSize == ByteCount(size))
   }
 
   @Test func `long chunks are summed across windows`() throws {

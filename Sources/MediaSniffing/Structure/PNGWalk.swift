@@ -90,6 +90,7 @@ struct PNGWalk {
       return
     }
     if chunk.name != "IDAT", dataChunks > 0 { isDataOver = true }
+    if holdsPackedText(chunk, &reader) { inspection.packedTextSize.bytes += chunk.length }
     switch chunk.name {
     case "IHDR": takeHeader(chunk, &reader)
     case "PLTE":
@@ -121,6 +122,16 @@ struct PNGWalk {
         problem = "the unknown critical chunk \(chunk.name) at offset \(chunk.body - 8)"
       }
     }
+  }
+
+  /// Whether a chunk is text that has to be inflated: zTXt, or iTXt whose flag behind the keyword
+  /// says so (PNG, sections 11.3.3.3 and 11.3.3.4).
+  private func holdsPackedText(_ chunk: Chunk, _ reader: inout ByteReader) -> Bool {
+    if chunk.name == "zTXt" { return true }
+    guard chunk.name == "iTXt" else { return false }
+    let start = reader.prefix(at: chunk.body, upTo: Int(min(chunk.length, 82)))
+    guard let nul = start.firstIndex(of: 0), nul + 1 < start.endIndex else { return false }
+    return start[nul + 1] == 1
   }
 
   private func hasRightSum(_ chunk: Chunk, _ reader: inout ByteReader) -> Bool {
