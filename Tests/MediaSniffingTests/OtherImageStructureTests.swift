@@ -75,6 +75,7 @@ struct OtherImageStructureTests {
     let meta =
       big(0, 4) + box("pitm", big(0, 4) + big(2, 2)) + box("iprp", properties + associations)
     return box("ftyp", Array(major.utf8) + big(0, 4) + Array(compatible.utf8)) + box("meta", meta)
+      + box("mdat", [1, 2, 3, 4])
   }
 
   @Test(arguments: samples)
@@ -104,9 +105,16 @@ struct OtherImageStructureTests {
   @Test func `a HEIF file without a file type box is corrupt`() throws {
     let file = Array(Self.heif("heic", "mif1").dropFirst(20))
     let handler = box("hdlr", big(0, 8) + "pict")
-    let meta = box("meta", big(0, 4) + handler + file.dropFirst(12))
-    let found = try inspect(meta)
+    // The last 12 bytes are the data's box, which stays outside.
+    let meta = box("meta", big(0, 4) + handler + file.dropFirst(12).dropLast(12))
+    let found = try inspect(meta + file.suffix(12))
     #expect(found.format == .heic)
     #expect(found.findings.map(\.kind) == [.corrupt])
+  }
+
+  @Test(arguments: [1, 4, 11, 12])
+  func `a HEIF file without all of its data is truncated`(missing: Int) throws {
+    let file = Self.heif("heic", "mif1").dropLast(missing)
+    #expect(try kinds(Array(file)).contains(.truncated))
   }
 }

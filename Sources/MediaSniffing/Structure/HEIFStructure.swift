@@ -1,18 +1,20 @@
 import AttachmentModel
 
-/// Reads the dimensions of the primary picture of a HEIC or AVIF file.
+/// Reads the dimensions of the primary picture of a HEIC or AVIF file, and whether it is all there.
 ///
 /// Source: ISO/IEC 23008-12, 6.5.3 (`ispe`) and 9.3; ISO/IEC 14496-12, 8.11 (`meta`, `pitm`).
 enum HEIFStructure {
-  /// Inspects as far as recognition needs.
+  /// Inspects as far as recognition needs, and the boxes of the top level to the last.
   ///
   /// - Parameters:
   ///   - reader: The file.
-  ///   - inspection: Gets dimensions; `corrupt` where no `ftyp` says what the file is.
+  ///   - inspection: Gets dimensions; `corrupt` where no `ftyp` says what the file is, and
+  ///     `truncated` where the file ends before its boxes, or before any picture data.
   static func inspect(_ reader: inout ByteReader, into inspection: inout MediaInspection) {
     if !reader.matches("ftyp".utf8, at: 4) {
       inspection.findings.append(StructureFinding(.corrupt, "no ftyp box at the beginning"))
     }
+    findExtent(&reader, into: &inspection)
     guard let meta = ISOBox.first("meta", &reader, from: 0, to: reader.size) else {
       readTrack(&reader, into: &inspection)
       return
@@ -43,6 +45,31 @@ enum HEIFStructure {
         inspection.height = height
         inspection.frames = 1
       }
+    }
+  }
+
+  private static func findExtent(
+    _ reader: inout ByteReader,
+    into inspection: inout MediaInspection
+  ) {
+    var walk = ISOMediaBoxWalk(fileOf: reader.size)
+    var types: Set<FourCharacterCode> = []
+    while let box = walk.next(&reader) {
+      types.insert(box.type)
+      guard box.end > reader.size else { continue }
+      let missing = "box \(box.name) ends \(box.end - reader.size) bytes beyond the end"
+      inspection.findings.append(StructureFinding(.truncated, missing))
+      return
+    }
+    if let fault = walk.fault { inspection.findings.append(fault) }
+    // The newest form packs a picture into one small box; the others have their data in these.
+    guard types.isDisjoint(with: ["mdat", "mini", "idat"]) else { return }
+    let hasInnerData =
+      ISOBox.first("meta", &reader, from: 0, to: reader.size).flatMap { meta in
+        ISOBox.first("idat", &reader, from: meta.body + 4, to: meta.end)
+      } != nil
+    if !hasInnerData {
+      inspection.findings.append(StructureFinding(.truncated, "ends before any picture data"))
     }
   }
 
