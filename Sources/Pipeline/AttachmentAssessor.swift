@@ -85,11 +85,15 @@ struct AttachmentAssessor: Sendable {
       examine(file, inspection, with: examiner, isAttachment: true, &draft)
     case .audio:
       guard configuration.wantsPreviews else { return }
-      if let cover = cover(of: file, inspection, &draft) {
-        defer { directory.discard(cover.file) }
-        examine(cover.file, cover.inspection, with: examiner, isAttachment: false, &draft)
-      } else {
-        draft.previews = unavailable(.noCover, "the audio carries no cover picture")
+      do throws(DownloadError) {
+        if let cover = try cover(of: file, inspection, &draft) {
+          defer { directory.discard(cover.file) }
+          examine(cover.file, cover.inspection, with: examiner, isAttachment: false, &draft)
+        } else {
+          draft.previews = unavailable(.noCover, "the audio carries no cover picture")
+        }
+      } catch {
+        draft.previews = unavailable(.undecodable, "the cover is not decoded: \(error.message)")
       }
     case .movie:
       draft.previews = unavailable(.movie, "movies are not decoded; link a picture as the preview")
@@ -139,11 +143,13 @@ struct AttachmentAssessor: Sendable {
   }
 
   /// Cover art as a file of its own, where it is a picture that can be decoded.
+  ///
+  /// Throws where there is no room for that file, which is not the same as having no cover.
   private func cover(
     of file: AttachmentFile,
     _ inspection: MediaInspection,
     _ draft: inout ReportDraft
-  ) -> (file: AttachmentFile, inspection: MediaInspection)? {
+  ) throws(DownloadError) -> (file: AttachmentFile, inspection: MediaInspection)? {
     guard let range = inspection.coverArt, range.count <= ByteReader.windowSize * 64 else {
       return nil
     }
@@ -155,7 +161,7 @@ struct AttachmentAssessor: Sendable {
       if piece.isEmpty { return nil }
       bytes += piece
     }
-    guard let stored = try? directory.store(bytes) else { return nil }
+    let stored = try directory.store(bytes)
     let found = draft.timed(.inspect) {
       try? inspector.inspect(descriptor: stored.descriptor, size: stored.size)
     }

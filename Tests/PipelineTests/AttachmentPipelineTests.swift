@@ -54,6 +54,21 @@ struct AttachmentPipelineTests {
     }
   }
 
+  @Test func `a cover that there is no room for is not called missing`() async throws {
+    var configuration = configuration("push")
+    configuration.quota = ByteCount(1)
+    let pipeline = try AttachmentPipeline(configuration)
+    let report = await pipeline.check(reference("m4a-aac/valid/cover.m4a"))
+    await pipeline.close()
+    #expect(report.verdict == .deliverable)
+    guard case .unavailable(let error)? = report.previews.first?.outcome else {
+      Issue.record("a preview: \(report.previews)")
+      return
+    }
+    #expect(error.code == .undecodable)
+    #expect(error.message.contains("quota"))
+  }
+
   @Test func `the worst of several policies is the verdict`() async throws {
     let pipeline = try AttachmentPipeline(configuration("push", "apple"))
     let report = await pipeline.check(reference("aac-adts/valid/plain.aac"))
