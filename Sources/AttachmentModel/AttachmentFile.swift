@@ -19,6 +19,11 @@ public final class AttachmentFile: Sendable {
     self.path = path
   }
 
+  /// The whole of it.
+  public var slice: FileSlice {
+    FileSlice(descriptor: descriptor, size: size)
+  }
+
   deinit {
     close(descriptor)
   }

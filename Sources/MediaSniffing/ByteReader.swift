@@ -1,3 +1,4 @@
+public import AttachmentModel
 import Glibc
 
 /// A bounds-checked view of a file through a sliding window, filled with `pread`.
@@ -9,24 +10,28 @@ public struct ByteReader {
   /// How much is read at a time.
   public static let windowSize = 256 * 1_024
 
-  /// The file's size; nothing lies at or behind it.
+  /// How many bytes there are; nothing lies at or behind this offset.
   public let size: Int64
 
   private let descriptor: CInt
+  /// Where the bytes begin in the file; every other offset counts from here.
+  private let origin: Int64
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
   /// Set once a read failed; the caller looks at it at the end and reports a machine fault.
   public private(set) var failure: CInt?
 
-  /// A reader of an open, seekable file.
-  public init(descriptor: CInt, size: Int64) {
-    self.descriptor = descriptor
-    self.size = max(0, size)
+  /// A reader of a run of bytes in an open, seekable file.
+  public init(_ slice: FileSlice) {
+    descriptor = slice.descriptor
+    origin = slice.offset
+    size = max(0, min(slice.size.bytes, Int64.max - slice.offset))
   }
 
   /// A reader of bytes in memory, as for a prefix and in tests.
   public init(_ bytes: [UInt8]) {
     descriptor = -1
+    origin = 0
     size = Int64(bytes.count)
     window = bytes
   }
@@ -136,12 +141,14 @@ public struct ByteReader {
     let wanted = Int(min(Int64(max(Self.windowSize, count)), size - offset))
     var filled = 0
     let file = descriptor
+    // It cannot overflow: size was cut so that origin + size does not.
+    let start = origin + offset
     var problem: CInt?
     // Invariant: base + filled stays inside the buffer, for filled < wanted = its capacity, and
     // what pread says it wrote is what counts as initialized.
     window = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
       while filled < wanted, let base = buffer.baseAddress {
-        let got = pread(file, base + filled, wanted - filled, off_t(offset) + off_t(filled))
+        let got = pread(file, base + filled, wanted - filled, off_t(start) + off_t(filled))
         if got > 0 {
           filled += got
         } else if got == 0 || errno != EINTR {

@@ -6,7 +6,7 @@ public import AttachmentModel
 /// One inspector serves any number of threads; each asks a libmagic database of its own.
 ///
 /// ```swift
-/// let inspection = try MediaInspector().inspect(descriptor: file.descriptor, size: file.size)
+/// let inspection = try MediaInspector().inspect(file.slice)
 /// ```
 public final class MediaInspector: Sendable {
   private let magic = MagicPool()
@@ -29,16 +29,11 @@ public final class MediaInspector: Sendable {
   ///
   /// Blocks the calling thread; the file's position is not used. Work is linear in the size.
   ///
-  /// - Parameters:
-  ///   - descriptor: A readable descriptor of a regular file.
-  ///   - size: The file's size; what lies behind it is ignored.
+  /// - Parameter slice: The bytes of a regular file.
   /// - Returns: What the file is, and every finding about its structure.
   /// - Throws: `unreadable` or `magic-unavailable`, never for what the file contains.
-  public func inspect(
-    descriptor: CInt,
-    size: ByteCount
-  ) throws(InspectionError) -> MediaInspection {
-    try inspect(ByteReader(descriptor: descriptor, size: size.bytes))
+  public func inspect(_ slice: FileSlice) throws(InspectionError) -> MediaInspection {
+    try inspect(ByteReader(slice))
   }
 
   /// Inspects bytes from the first to the last.

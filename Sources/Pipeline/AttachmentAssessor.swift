@@ -71,7 +71,7 @@ struct AttachmentAssessor: Sendable {
     }
     do throws(InspectionError) {
       draft.evidence.inspection = try draft.timed(.inspect) { () throws(InspectionError) in
-        try inspector.inspect(descriptor: file.descriptor, size: file.size)
+        try inspector.inspect(file.slice)
       }
     } catch {
       throw CheckError(code: DownloadError.Code.unreadable.rawValue, message: error.message)
@@ -82,19 +82,14 @@ struct AttachmentAssessor: Sendable {
     guard let inspection = draft.evidence.inspection, let examiner else { return }
     switch inspection.kind {
     case .image where inspection.format.isDecodable:
-      examine(file, inspection, with: examiner, isAttachment: true, &draft)
+      examine(file.slice, inspection, with: examiner, isAttachment: true, &draft)
     case .audio:
       guard configuration.wantsPreviews else { return }
-      do throws(DownloadError) {
-        if let cover = try cover(of: file, inspection, &draft) {
-          defer { directory.discard(cover.file) }
-          examine(cover.file, cover.inspection, with: examiner, isAttachment: false, &draft)
-        } else {
-          draft.previews = unavailable(.noCover, "the audio carries no cover picture")
-        }
-      } catch {
-        draft.previews = unavailable(.undecodable, "the cover is not decoded: \(error.message)")
+      guard let cover = cover(of: file, inspection, &draft) else {
+        draft.previews = unavailable(.noCover, "the audio carries no cover picture")
+        return
       }
+      examine(cover.slice, cover.inspection, with: examiner, isAttachment: false, &draft)
     case .movie:
       draft.previews = unavailable(.movie, "movies are not decoded; link a picture as the preview")
     default:
@@ -105,7 +100,7 @@ struct AttachmentAssessor: Sendable {
 
   /// Decodes a picture once: for its findings, where it is the attachment, and for its previews.
   private func examine(
-    _ file: AttachmentFile,
+    _ picture: FileSlice,
     _ inspection: MediaInspection,
     with examiner: ImageExaminer,
     isAttachment: Bool,
@@ -113,7 +108,7 @@ struct AttachmentAssessor: Sendable {
   ) {
     do throws(PreviewError) {
       var examination = try examiner.examine(
-        descriptor: file.descriptor,
+        picture,
         inspection: inspection,
         previews: configuration.previews + [configuration.thumbnail].compactMap { $0 },
         pixelLimit: configuration.pixelLimit,
@@ -142,34 +137,21 @@ struct AttachmentAssessor: Sendable {
     }
   }
 
-  /// Cover art as a file of its own, where it is a picture that can be decoded.
-  ///
-  /// Throws where there is no room for that file, which is not the same as having no cover.
+  /// Cover art inside the file, where it is a picture that can be decoded.
   private func cover(
     of file: AttachmentFile,
     _ inspection: MediaInspection,
     _ draft: inout ReportDraft
-  ) throws(DownloadError) -> (file: AttachmentFile, inspection: MediaInspection)? {
-    guard let range = inspection.coverArt, range.count <= ByteReader.windowSize * 64 else {
-      return nil
-    }
-    var reader = ByteReader(descriptor: file.descriptor, size: file.size.bytes)
-    var bytes: [UInt8] = []
-    while bytes.count < range.count {
-      let rest = range.count - bytes.count
-      let piece = reader.prefix(at: range.lowerBound + Int64(bytes.count), upTo: rest)
-      if piece.isEmpty { return nil }
-      bytes += piece
-    }
-    let stored = try directory.store(bytes)
-    let found = draft.timed(.inspect) {
-      try? inspector.inspect(descriptor: stored.descriptor, size: stored.size)
-    }
-    guard let found, found.format.isDecodable else {
-      directory.discard(stored)
-      return nil
-    }
-    return (stored, found)
+  ) -> (slice: FileSlice, inspection: MediaInspection)? {
+    guard let range = inspection.coverArt else { return nil }
+    let slice = FileSlice(
+      descriptor: file.descriptor,
+      offset: range.lowerBound,
+      size: ByteCount(Int64(range.count))
+    )
+    let found = draft.timed(.inspect) { try? inspector.inspect(slice) }
+    guard let found, found.format.isDecodable else { return nil }
+    return (slice, found)
   }
 
   private func recognize(_ prefix: [UInt8], announced: ByteCount?) -> MediaInspection? {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TimeBudgets
 
-/// Feeds an open file to libvips with `pread`, from its start to the size that was inspected.
+/// Feeds a run of bytes in an open file to libvips with `pread`.
 ///
 /// Nothing is mapped: a file that another process cuts while it is decoded ends early, where a
 /// mapping would kill this process with SIGBUS. The file's own offset is not moved. Once the
@@ -12,16 +12,16 @@ import TimeBudgets
 final class FileSource {
   /// What libvips calls back into; kept alive by the source itself, which may outlive its owner.
   private final class Cursor {
-    let descriptor: CInt
+    let slice: FileSlice
     let size: Int
     let budget: TimeBudget
     /// libvips reads on threads of its own, one at a time, and hands over by locks of its own;
     /// this one says so to whoever looks for races, too.
     private let position = Mutex(0)
 
-    init(descriptor: CInt, size: Int, budget: TimeBudget) {
-      self.descriptor = descriptor
-      self.size = size
+    init(_ slice: FileSlice, budget: TimeBudget) {
+      self.slice = slice
+      size = Int(max(0, min(slice.size.bytes, Int64.max - slice.offset)))
       self.budget = budget
     }
 
@@ -33,7 +33,7 @@ final class FileSource {
       guard count > 0 else { return 0 }
       while true {
         // Invariant: no more than the lent bytes are written, for count <= wanted.
-        let got = pread(descriptor, buffer, count, off_t(start))
+        let got = pread(slice.descriptor, buffer, count, off_t(slice.offset) + off_t(start))
         if got >= 0 {
           position.withLock { $0 = start + got }
           return got
@@ -71,15 +71,15 @@ final class FileSource {
   /// Invariant: one reference to it is owned by this object, from `init` to `deinit`.
   let source: UnsafeMutablePointer<VipsSourceCustom>
 
-  /// A source of a regular file's bytes.
-  init(descriptor: CInt, size: ByteCount, budget: TimeBudget) throws(PictureError) {
+  /// A source of bytes in a regular file.
+  init(_ slice: FileSlice, budget: TimeBudget) throws(PictureError) {
     // libvips aborts when it is to copy an empty source into memory.
-    guard size > ByteCount(0) else { throw PictureError(words: "the file is empty") }
+    guard slice.size > ByteCount(0) else { throw PictureError(words: "the file is empty") }
     guard let source = vips_source_custom_new() else {
       throw PictureError(words: "libvips made no source")
     }
     self.source = source
-    let cursor = Cursor(descriptor: descriptor, size: Int(max(0, size.bytes)), budget: budget)
+    let cursor = Cursor(slice, budget: budget)
     // Invariant: each signal holds one retain of the cursor, given back by `release` when the
     // source dies; libvips calls from one thread at a time while the caller waits.
     let read = Unmanaged.passRetained(cursor).toOpaque()

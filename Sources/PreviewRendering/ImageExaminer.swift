@@ -6,7 +6,7 @@ public import TimeBudgets
 /// ```swift
 /// let examiner = try ImageExaminer()
 /// let examination = try examiner.examine(
-///   descriptor: file.descriptor,
+///   file.slice,
 ///   inspection: inspection,
 ///   previews: [PreviewRequest()],
 ///   pixelLimit: 100_000_000,
@@ -36,7 +36,7 @@ public struct ImageExaminer: Sendable {
   /// dropped. Damage is a finding, not an error: previews are then made of what decodes.
   ///
   /// - Parameters:
-  ///   - descriptor: An open regular file; it is read with `pread`, its offset stays.
+  ///   - slice: The picture: a regular file, or a part of one.
   ///   - inspection: What the structure checks found; its format chooses the decoder.
   ///   - previews: The previews to render, from the same pixels.
   ///   - pixelLimit: The most pixels that one frame may have.
@@ -46,13 +46,13 @@ public struct ImageExaminer: Sendable {
   ///   trusted with the format or its variant; `budget-spent` where the time was over before the
   ///   pixels were decoded (later it is the outcome of the previews that are missing).
   public func examine(
-    descriptor: CInt,
+    _ slice: FileSlice,
     inspection: MediaInspection,
     previews: [PreviewRequest],
     pixelLimit: Int,
     within budget: TimeBudget
   ) throws(PreviewError) -> ImageExamination {
-    let decoder = try Self.decoder(descriptor, inspection, budget)
+    let decoder = try Self.decoder(slice, inspection, budget)
     try Self.check(budget)
     if let width = inspection.width, let height = inspection.height {
       try Self.check(Dimensions(width: width, height: height), pixelLimit: pixelLimit)
@@ -119,7 +119,7 @@ public struct ImageExaminer: Sendable {
   }
 
   private static func decoder(
-    _ descriptor: CInt,
+    _ slice: FileSlice,
     _ inspection: MediaInspection,
     _ budget: TimeBudget
   ) throws(PreviewError) -> PictureDecoder {
@@ -142,8 +142,7 @@ public struct ImageExaminer: Sendable {
     }
     return PictureDecoder(
       loader: loader,
-      descriptor: descriptor,
-      size: inspection.size,
+      slice: slice,
       budget: budget
     )
   }

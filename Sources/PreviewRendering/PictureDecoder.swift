@@ -14,15 +14,13 @@ package struct PictureDecoder {
   }
 
   let loader: PictureLoader
-  let descriptor: CInt
-  let size: ByteCount
+  let slice: FileSlice
   let budget: TimeBudget
 
-  /// A decoder of an open regular file.
-  package init(loader: PictureLoader, descriptor: CInt, size: ByteCount, budget: TimeBudget) {
+  /// A decoder of a picture in an open regular file.
+  package init(loader: PictureLoader, slice: FileSlice, budget: TimeBudget) {
     self.loader = loader
-    self.descriptor = descriptor
-    self.size = size
+    self.slice = slice
     self.budget = budget
   }
 
@@ -84,7 +82,7 @@ package struct PictureDecoder {
     strict: Bool
   ) throws(PictureError) -> Picture {
     try Picture.open(
-      FileSource(descriptor: descriptor, size: size, budget: budget),
+      FileSource(slice, budget: budget),
       loader: loader,
       shrink: shrink,
       allFrames: allFrames,

@@ -14,7 +14,9 @@ struct ISOMediaWindowTests {
     defer { close(descriptor) }
     unlink(template)
     try #require(write(descriptor, bytes, bytes.count) == bytes.count)
-    var reader = ByteReader(descriptor: descriptor, size: Int64(bytes.count))
+    var reader = ByteReader(
+      FileSlice(descriptor: descriptor, size: ByteCount(Int64(bytes.count)))
+    )
     var inspection = MediaInspection(format: .other, size: ByteCount(reader.size))
     ISOMediaStructure.inspect(&reader, into: &inspection)
     #expect(reader.failure == nil)

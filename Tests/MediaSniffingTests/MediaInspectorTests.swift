@@ -74,17 +74,37 @@ struct MediaInspectorTests {
     let file =
       PNGBytes.signature + PNGBytes.header() + PNGBytes.chunk("IDAT", body) + PNGBytes.end
     #expect(write(descriptor, file, file.count) == file.count)
-    let size = ByteCount(Int64(file.count))
+    let slice = FileSlice(descriptor: descriptor, size: ByteCount(Int64(file.count)))
     let inspector = MediaInspector()
-    #expect(try inspector.inspect(descriptor: descriptor, size: size).findings.isEmpty)
+    #expect(try inspector.inspect(slice).findings.isEmpty)
     // Cut behind our back: a short file, not a crash.
     ftruncate(descriptor, off_t(file.count / 2))
-    #expect(try !inspector.inspect(descriptor: descriptor, size: size).findings.isEmpty)
+    #expect(try !inspector.inspect(slice).findings.isEmpty)
+  }
+
+  @Test func `a picture inside a file is read as if it stood alone`() throws {
+    var path = Array("/tmp/affix-picture-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&path)
+    unlink(path)
+    defer { close(descriptor) }
+    let picture =
+      PNGBytes.signature + PNGBytes.header() + PNGBytes.chunk("IDAT", [0x78, 0x9C, 1, 2])
+      + PNGBytes.end
+    let file = [UInt8](repeating: 0xFF, count: 5) + picture + [UInt8](repeating: 0xFF, count: 9)
+    #expect(write(descriptor, file, file.count) == file.count)
+    let size = ByteCount(Int64(picture.count))
+    let whole = FileSlice(descriptor: descriptor, offset: 5, size: size)
+    #expect(try MediaInspector().inspect(whole).format == .png)
+    #expect(try MediaInspector().inspect(whole).findings.isEmpty)
+    let cut = FileSlice(descriptor: descriptor, offset: 5, size: ByteCount(size.bytes - 1))
+    #expect(try MediaInspector().inspect(cut).has(.truncated))
+    let lost = FileSlice(descriptor: descriptor, offset: Int64.max - 3, size: size)
+    #expect(try MediaInspector().inspect(lost).format == .other)
   }
 
   @Test func `a descriptor that cannot be read is a fault of the machine`() throws {
     #expect {
-      try MediaInspector().inspect(descriptor: CInt.max, size: ByteCount(100))
+      try MediaInspector().inspect(FileSlice(descriptor: CInt.max, size: ByteCount(100)))
     } throws: {
       ($0 as? InspectionError)?.code == .unreadable
     }

@@ -200,7 +200,7 @@ struct ImageExaminerTests {
     let file = ScratchFile(Scene.detailed(width: 30, height: 20))
     lseek(file.descriptor, 7, SEEK_SET)
     _ = try ImageExaminer().examine(
-      descriptor: file.descriptor,
+      file.slice,
       inspection: Scene.inspection(.png, size: file.size),
       previews: [],
       pixelLimit: 1_000,
@@ -214,7 +214,7 @@ struct ImageExaminerTests {
     let file = ScratchFile(Self.middling)
     ftruncate(file.descriptor, 5_000)
     let examination = try ImageExaminer().examine(
-      descriptor: file.descriptor,
+      file.slice,
       inspection: Scene.inspection(format, size: file.size),
       previews: [],
       pixelLimit: 1_000_000,
@@ -229,7 +229,7 @@ struct ImageExaminerTests {
     inspection.packedTextSize = ByteCount(100_001)
     let error = #expect(throws: PreviewError.self) {
       try ImageExaminer().examine(
-        descriptor: file.descriptor,
+        file.slice,
         inspection: inspection,
         previews: [],
         pixelLimit: 1_000_000,

@@ -34,7 +34,7 @@ enum Scene {
   ) throws -> ImageExamination {
     let file = ScratchFile(bytes)
     return try ImageExaminer().examine(
-      descriptor: file.descriptor,
+      file.slice,
       inspection: inspection(format, size: file.size),
       previews: previews,
       pixelLimit: pixelLimit,
@@ -62,8 +62,7 @@ enum Scene {
     guard let loader = PictureLoader(format) else { return [] }
     let decoder = PictureDecoder(
       loader: loader,
-      descriptor: file.descriptor,
-      size: file.size,
+      slice: file.slice,
       budget: TimeBudget(.seconds(60))
     )
     let picture = try decoder.decode(decoder.header(), for: [.longEdge(10_000)], strict: true)

@@ -22,6 +22,10 @@ final class ScratchFile {
     }
   }
 
+  var slice: FileSlice {
+    FileSlice(descriptor: descriptor, size: size)
+  }
+
   deinit {
     close(descriptor)
   }
