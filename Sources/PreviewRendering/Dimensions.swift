@@ -34,6 +34,7 @@ package struct Dimensions: Hashable {
           Double(max(1, frameWidth)) / Double(width),
           Double(max(1, frameHeight)) / Double(height)
         )
+      case .original: 1.0
       }
     return scaled(by: factor)
   }

@@ -394,6 +394,7 @@ extension PreviewRequest.Size {
     switch self {
     case .longEdge(let edge): String(edge)
     case .within(let width, let height): "\(width)x\(height)"
+    case .original: "original"
     }
   }
 }
