@@ -42,7 +42,8 @@ let package = Package(
       name: "Affix",
       targets: [
         "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore",
-        "Downloading", "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline",
+        "Downloading", "MediaSniffing", "PolicyChecking", "PreviewRendering", "DecoderSandbox",
+        "Pipeline",
       ]
     ),
     .executable(name: "affix", targets: ["affix"]),
@@ -74,12 +75,16 @@ let package = Package(
       resources: [.embedInCode("Policies")]
     ),
     room("PreviewRendering", imports: ["AttachmentModel", "TimeBudgets", "CVips"]),
+    room(
+      "DecoderSandbox",
+      imports: ["AttachmentModel", "TimeBudgets", "MediaSniffing", "PreviewRendering"]
+    ),
 
     room(
       "Pipeline",
       imports: [
         "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
-        "MediaSniffing", "PolicyChecking", "PreviewRendering",
+        "MediaSniffing", "PolicyChecking", "PreviewRendering", "DecoderSandbox",
       ]
     ),
 
@@ -92,7 +97,8 @@ let package = Package(
       name: "affix",
       dependencies: [
         "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
-        "MediaSniffing", "PolicyChecking", "PreviewRendering", "Pipeline", "Reporting",
+        "MediaSniffing", "PolicyChecking", "PreviewRendering", "DecoderSandbox", "Pipeline",
+        "Reporting",
       ],
       swiftSettings: strict
     ),

@@ -1,36 +1,25 @@
 import AttachmentModel
 import Cryptography
+import DecoderSandbox
 import Downloading
 import MediaSniffing
 import PolicyChecking
-import PreviewRendering
 import TimeBudgets
 
 /// The blocking half of the line: from bytes to report, on a worker thread.
 struct AttachmentAssessor: Sendable {
   private let configuration: AttachmentPipeline.Configuration
   private let directory: AttachmentDirectory
-  private let inspector: MediaInspector
-  /// Nothing where no pixels are decoded: starting libvips takes longer than many a check.
-  private let examiner: ImageExaminer?
+  private let examiner: any FileExamining
 
   init(
     _ configuration: AttachmentPipeline.Configuration,
-    directory: AttachmentDirectory
-  ) throws(PipelineError) {
+    directory: AttachmentDirectory,
+    examiner: any FileExamining
+  ) {
     self.configuration = configuration
     self.directory = directory
-    inspector = MediaInspector()
-    do throws(InspectionError) {
-      try inspector.prepare()
-    } catch {
-      throw PipelineError(.libraryUnavailable, error.message)
-    }
-    do throws(PreviewError) {
-      examiner = configuration.decodesPixels ? try ImageExaminer() : nil
-    } catch {
-      throw PipelineError(.libraryUnavailable, error.message)
-    }
+    self.examiner = examiner
   }
 
   /// Inspects, examines and judges what was obtained; the file is kept or gone afterwards.
@@ -40,8 +29,7 @@ struct AttachmentAssessor: Sendable {
     case .completed(let file?):
       defer { directory.discard(file) }
       do throws(CheckError) {
-        try inspect(file, &draft)
-        examine(file, &draft)
+        try examine(file, &draft)
         let policies = judge(&draft)
         try keep(file, &draft)
         return draft.judged(policies)
@@ -61,7 +49,7 @@ struct AttachmentAssessor: Sendable {
     return draft.judged(judge(&draft))
   }
 
-  private func inspect(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
+  private func examine(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
     guard !draft.budget.isSpent else {
       throw CheckError(
         code: DownloadError.Code.budgetSpent.rawValue,
@@ -69,63 +57,48 @@ struct AttachmentAssessor: Sendable {
           "the budget of \(draft.budget.allowance.milliseconds) ms is spent before inspection"
       )
     }
-    do throws(InspectionError) {
-      draft.evidence.inspection = try draft.timed(.inspect) { () throws(InspectionError) in
-        try inspector.inspect(file.slice)
-      }
+    do throws(ExaminationError) {
+      let answer = try examiner.examine(file.slice, configuration.question, within: draft.budget)
+      draft.recordWait(answer.waited)
+      draft.ledger.record(answer.inspectTime, for: .inspect)
+      draft.evidence.inspection = answer.inspection
+      take(answer.pixels, &draft)
     } catch {
-      throw CheckError(code: DownloadError.Code.unreadable.rawValue, message: error.message)
+      throw CheckError(code: error.code.rawValue, message: error.message)
     }
   }
 
-  private func examine(_ file: AttachmentFile, _ draft: inout ReportDraft) {
-    guard let inspection = draft.evidence.inspection, let examiner else { return }
-    switch inspection.kind {
-    case .image where inspection.format.isDecodable:
-      examine(file.slice, inspection, with: examiner, isAttachment: true, &draft)
-    case .audio:
-      guard configuration.wantsPreviews else { return }
-      guard let cover = cover(of: file, inspection, &draft) else {
-        draft.previews = unavailable(.noCover, "the audio carries no cover picture")
-        return
-      }
-      examine(cover.slice, cover.inspection, with: examiner, isAttachment: false, &draft)
-    case .movie:
-      draft.previews = unavailable(.movie, "movies are not decoded; link a picture as the preview")
-    default:
-      let name = inspection.contentName ?? "unknown content"
-      draft.previews = unavailable(.undecodable, "\(name) has no pixels that can be decoded")
-    }
-  }
-
-  /// Decodes a picture once: for its findings, where it is the attachment, and for its previews.
-  private func examine(
-    _ picture: FileSlice,
-    _ inspection: MediaInspection,
-    with examiner: ImageExaminer,
-    isAttachment: Bool,
-    _ draft: inout ReportDraft
-  ) {
-    do throws(PreviewError) {
-      var examination = try examiner.examine(
-        picture,
-        inspection: inspection,
-        previews: configuration.previews + [configuration.thumbnail].compactMap { $0 },
-        pixelLimit: configuration.pixelLimit,
-        within: draft.budget
-      )
-      draft.ledger.record(examination.decodeTime, for: .decode)
-      draft.ledger.record(examination.previewTime, for: .preview)
-      if configuration.thumbnail != nil,
-        case .rendered(let picture)? = examination.previews.popLast()
-      {
-        draft.thumbnail = picture
-      }
-      draft.previews = examination.previews.map { AttachmentReport.PreviewResult(outcome: $0) }
-      if isAttachment { draft.evidence.examination = examination }
-    } catch {
+  /// What pixels show is evidence where they are the attachment's own; previews are made of any.
+  private func take(_ pixels: ExaminationAnswer.Pixels, _ draft: inout ReportDraft) {
+    switch pixels {
+    case .unasked:
+      break
+    case .picture(let examination):
+      draft.evidence.examination = take(examination, &draft)
+    case .cover(let examination):
+      _ = take(examination, &draft)
+    case .unavailable(let error):
       draft.previews = unavailable(error.code, error.message)
     }
+  }
+
+  /// Takes time and previews into the draft.
+  ///
+  /// - Returns: The examination without the thumbnail, which is no preview that was asked for.
+  private func take(
+    _ examination: ImageExamination,
+    _ draft: inout ReportDraft
+  ) -> ImageExamination {
+    var examination = examination
+    draft.ledger.record(examination.decodeTime, for: .decode)
+    draft.ledger.record(examination.previewTime, for: .preview)
+    if configuration.thumbnail != nil,
+      case .rendered(let picture)? = examination.previews.popLast()
+    {
+      draft.thumbnail = picture
+    }
+    draft.previews = examination.previews.map { AttachmentReport.PreviewResult(outcome: $0) }
+    return examination
   }
 
   private func judge(_ draft: inout ReportDraft) -> [AttachmentReport.PolicyResult] {
@@ -135,23 +108,6 @@ struct AttachmentAssessor: Sendable {
         AttachmentReport.PolicyResult(policy: $0.name, findings: $0.findings(for: evidence))
       }
     }
-  }
-
-  /// Cover art inside the file, where it is a picture that can be decoded.
-  private func cover(
-    of file: AttachmentFile,
-    _ inspection: MediaInspection,
-    _ draft: inout ReportDraft
-  ) -> (slice: FileSlice, inspection: MediaInspection)? {
-    guard let range = inspection.coverArt else { return nil }
-    let slice = FileSlice(
-      descriptor: file.descriptor,
-      offset: range.lowerBound,
-      size: ByteCount(Int64(range.count))
-    )
-    let found = draft.timed(.inspect) { try? inspector.inspect(slice) }
-    guard let found, found.format.isDecodable else { return nil }
-    return (slice, found)
   }
 
   private func recognize(_ prefix: [UInt8], announced: ByteCount?) -> MediaInspection? {

@@ -1,4 +1,5 @@
 public import AttachmentModel
+import DecoderSandbox
 public import Downloading
 public import PolicyChecking
 import TimeBudgets
@@ -49,6 +50,15 @@ extension AttachmentPipeline.Configuration {
   /// Whether any preview is to be made.
   var wantsPreviews: Bool {
     decodesPixels && !previews.isEmpty
+  }
+
+  /// What is to be found out about each file.
+  var question: ExaminationQuestion {
+    ExaminationQuestion(
+      decodesPixels: decodesPixels,
+      previews: previews + [thumbnail].compactMap { $0 },
+      pixelLimit: pixelLimit
+    )
   }
 
   /// What is wrong with this configuration, in words; nothing where it is sound.

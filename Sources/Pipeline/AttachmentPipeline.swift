@@ -1,8 +1,7 @@
 public import AttachmentModel
+public import DecoderSandbox
 import Downloading
-import MediaSniffing
 import PolicyChecking
-import PreviewRendering
 import TimeBudgets
 
 /// The straight line: fetch, inspect, examine, judge, report.
@@ -22,10 +21,30 @@ public final class AttachmentPipeline: Sendable {
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
 
-  /// A pipeline with its attachment directory, its transfer loops and its workers.
+  /// A pipeline that examines files in this process.
   ///
   /// - Throws: `invalid-configuration`, `storage-unavailable`, `library-unavailable`.
-  public init(_ configuration: Configuration) throws(PipelineError) {
+  public convenience init(_ configuration: Configuration) throws(PipelineError) {
+    let formats = configuration.decodesPixels ? MediaFormat.allCases.filter(\.isDecodable) : []
+    let examiner: UncagedExaminer
+    do throws(ExaminationError) {
+      examiner = try UncagedExaminer(decoding: Set(formats))
+    } catch {
+      throw PipelineError(.libraryUnavailable, error.message)
+    }
+    try self.init(configuration, examiner: examiner)
+  }
+
+  /// A pipeline with its attachment directory, its transfer loops and its workers.
+  ///
+  /// - Parameters:
+  ///   - configuration: How to check.
+  ///   - examiner: What looks at the files; whoever made it ends it, after `close()`.
+  /// - Throws: `invalid-configuration`, `storage-unavailable`.
+  public init(
+    _ configuration: Configuration,
+    examiner: any FileExamining
+  ) throws(PipelineError) {
     if let problem = configuration.validate() {
       throw PipelineError(.invalidConfiguration, problem)
     }
@@ -49,7 +68,7 @@ public final class AttachmentPipeline: Sendable {
         policies: configuration.policies,
         wantsPreviews: configuration.wantsPreviews
       ).rules
-    assessor = try AttachmentAssessor(configuration, directory: directory)
+    assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
     workers = try WorkerThreads(count: configuration.workers)
   }
 

@@ -59,9 +59,10 @@ enum HouseRules {
       "MediaSniffing": ["AttachmentModel", "CMagic"],
       "PolicyChecking": ["AttachmentModel"],
       "PreviewRendering": ["AttachmentModel", "TimeBudgets", "CVips"],
-      "Pipeline": layer1.union(stages),
-      "Reporting": layer1.union(stages).union(["Pipeline"]),
-      "affix": layer1.union(stages).union(["Pipeline", "Reporting"]),
+      "DecoderSandbox": ["AttachmentModel", "TimeBudgets", "MediaSniffing", "PreviewRendering"],
+      "Pipeline": layer1.union(stages).union(["DecoderSandbox"]),
+      "Reporting": layer1.union(stages).union(["DecoderSandbox", "Pipeline"]),
+      "affix": layer1.union(stages).union(["DecoderSandbox", "Pipeline", "Reporting"]),
     ]
   }()
 

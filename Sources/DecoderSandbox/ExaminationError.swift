@@ -1,0 +1,21 @@
+/// Why there is no answer about a file, where the file is not to blame.
+public struct ExaminationError: Error, Sendable, Hashable {
+  /// The closed set of reasons; raw values are the codes that reports print.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The file cannot be read, or there is nothing to examine it with.
+    case unreadable
+    /// The time was over before there was an answer.
+    case budgetSpent = "budget-spent"
+  }
+
+  /// Which reason.
+  public let code: Code
+  /// What happened, in one line.
+  public let message: String
+
+  /// A reason with its explanation.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}

@@ -1,0 +1,26 @@
+public import AttachmentModel
+public import TimeBudgets
+
+/// Answers questions about files that nobody trusts: what they are, and what their pixels show.
+///
+/// Two conform: `UncagedExaminer` works in this process, `CagedExaminer` in children that can do
+/// no harm. The pipeline takes whichever it is given.
+public protocol FileExamining: Sendable {
+  /// Inspects a file, and decodes its pixels or those of its cover where the question asks so.
+  ///
+  /// Blocks the calling thread; call it from a worker thread. A file may be asked about again,
+  /// with other previews.
+  ///
+  /// - Parameters:
+  ///   - slice: The bytes of a regular file; its descriptor stays the caller's.
+  ///   - question: What is wanted.
+  ///   - budget: What the file may spend. Waiting for an examiner is told in the answer, and not
+  ///     charged.
+  /// - Returns: What the file is; whatever is wrong with it is a finding.
+  /// - Throws: Where the machine or the time, and not the file, is why there is no answer.
+  func examine(
+    _ slice: FileSlice,
+    _ question: ExaminationQuestion,
+    within budget: TimeBudget
+  ) throws(ExaminationError) -> ExaminationAnswer
+}

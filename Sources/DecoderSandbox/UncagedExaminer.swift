@@ -1,0 +1,124 @@
+public import AttachmentModel
+import MediaSniffing
+import PreviewRendering
+public import TimeBudgets
+
+/// Examines files in this process, where a fault of a decoder is a fault of the process.
+public struct UncagedExaminer: FileExamining {
+  private let inspector = MediaInspector()
+  /// Nothing where no pixels are decoded: starting libvips takes longer than many a check.
+  private let examiner: ImageExaminer?
+  private let formats: Set<MediaFormat>
+
+  /// An examiner that is ready to work: libmagic, and libvips where it is needed, are started.
+  ///
+  /// - Parameter formats: The formats whose pixels are decoded; without any, no pixels are.
+  /// - Throws: `unreadable` where a library does not start.
+  public init(decoding formats: Set<MediaFormat>) throws(ExaminationError) {
+    self.formats = formats
+    do throws(InspectionError) {
+      try inspector.prepare()
+    } catch {
+      throw ExaminationError(.unreadable, error.message)
+    }
+    do throws(PreviewError) {
+      examiner = formats.isEmpty ? nil : try ImageExaminer()
+    } catch {
+      throw ExaminationError(.unreadable, error.message)
+    }
+  }
+
+  /// Inspects a file, and decodes its pixels or those of its cover where the question asks so.
+  ///
+  /// - Parameters:
+  ///   - slice: The bytes of a regular file.
+  ///   - question: What is wanted.
+  ///   - budget: What the file may spend; looked at while pixels are decoded.
+  /// - Returns: What the file is.
+  /// - Throws: `unreadable`.
+  public func examine(
+    _ slice: FileSlice,
+    _ question: ExaminationQuestion,
+    within budget: TimeBudget
+  ) throws(ExaminationError) -> ExaminationAnswer {
+    let (found, time) = try budget.stopwatch.measure { () throws(ExaminationError) in
+      if let known = question.inspection { known } else { try inspect(slice) }
+    }
+    var answer = ExaminationAnswer(inspection: found, pixels: .unasked, inspectTime: time)
+    guard question.decodesPixels else { return answer }
+    do throws(PreviewError) {
+      answer.pixels = try pixels(of: slice, question, within: budget, &answer)
+    } catch {
+      answer.pixels = .unavailable(error)
+    }
+    return answer
+  }
+
+  private func inspect(_ slice: FileSlice) throws(ExaminationError) -> MediaInspection {
+    do throws(InspectionError) {
+      return try inspector.inspect(slice)
+    } catch {
+      throw ExaminationError(.unreadable, error.message)
+    }
+  }
+
+  private func pixels(
+    of slice: FileSlice,
+    _ question: ExaminationQuestion,
+    within budget: TimeBudget,
+    _ answer: inout ExaminationAnswer
+  ) throws(PreviewError) -> ExaminationAnswer.Pixels {
+    let found = answer.inspection
+    switch found.kind {
+    case .image where found.format.isDecodable:
+      return .picture(try decode(slice, found, question, within: budget))
+    case .audio where question.previews.isEmpty:
+      return .unasked
+    case .audio:
+      let (cover, time) = budget.stopwatch.measure { self.cover(in: slice, found) }
+      answer.inspectTime += time
+      guard let cover else {
+        throw PreviewError(.noCover, "the audio carries no cover picture")
+      }
+      return .cover(try decode(cover.slice, cover.inspection, question, within: budget))
+    case .movie:
+      throw PreviewError(.movie, "movies are not decoded; link a picture as the preview")
+    default:
+      let name = found.contentName ?? "unknown content"
+      throw PreviewError(.undecodable, "\(name) has no pixels that can be decoded")
+    }
+  }
+
+  private func decode(
+    _ picture: FileSlice,
+    _ inspection: MediaInspection,
+    _ question: ExaminationQuestion,
+    within budget: TimeBudget
+  ) throws(PreviewError) -> ImageExamination {
+    guard let examiner, formats.contains(inspection.format) else {
+      throw PreviewError(.undecodable, "\(inspection.format.rawValue) is not decoded here")
+    }
+    return try examiner.examine(
+      picture,
+      inspection: inspection,
+      previews: question.previews,
+      pixelLimit: question.pixelLimit,
+      within: budget
+    )
+  }
+
+  /// Cover art inside the file, where it is a picture that can be decoded.
+  private func cover(
+    in file: FileSlice,
+    _ inspection: MediaInspection
+  ) -> (slice: FileSlice, inspection: MediaInspection)? {
+    guard let range = inspection.coverArt else { return nil }
+    let slice = FileSlice(
+      descriptor: file.descriptor,
+      offset: file.offset + range.lowerBound,
+      size: ByteCount(Int64(range.count))
+    )
+    guard let found = try? inspector.inspect(slice), found.format.isDecodable else { return nil }
+    return (slice, found)
+  }
+}
