@@ -70,11 +70,11 @@ package struct CachedResponse: Sendable, Hashable, Codable {
   package var lifetime: Int64 {
     if let stated = directives.lifetime { return stated }
     if let expires = fields.expires {
-      guard let end = HTTPCachingDate.seconds(in: expires, now: receivedAt) else { return 0 }
+      guard let end = HTTPDate.seconds(in: expires, now: receivedAt) else { return 0 }
       return min(max(end - date, 0), HTTPCachingDirectives.longestLifetime)
     }
     guard let text = fields.lastModified,
-      let change = HTTPCachingDate.seconds(in: text, now: receivedAt)
+      let change = HTTPDate.seconds(in: text, now: receivedAt)
     else { return 0 }
     return min(max(date - change, 0) / 10, 86_400)
   }
@@ -99,7 +99,7 @@ package struct CachedResponse: Sendable, Hashable, Codable {
     var lines: [String] = []
     if let tag = fields.entityTag { lines.append("If-None-Match: \(tag)") }
     // Sent back as it came, but never anything that is no date: the record comes from a file.
-    if let text = fields.lastModified, HTTPCachingDate.seconds(in: text, now: receivedAt) != nil {
+    if let text = fields.lastModified, HTTPDate.seconds(in: text, now: receivedAt) != nil {
       lines.append("If-Modified-Since: \(text)")
     }
     return lines
@@ -111,6 +111,6 @@ package struct CachedResponse: Sendable, Hashable, Codable {
 
   /// `Date`, or when the answer came (RFC 9110, section 6.6.1).
   private var date: Int64 {
-    fields.date.flatMap { HTTPCachingDate.seconds(in: $0, now: receivedAt) } ?? receivedAt
+    fields.date.flatMap { HTTPDate.seconds(in: $0, now: receivedAt) } ?? receivedAt
   }
 }

@@ -160,7 +160,8 @@ public final class Downloader: Sendable {
           after: error,
           head: result.head,
           attempts: attempts,
-          chance: .random(in: 0..<1)
+          chance: .random(in: 0..<1),
+          now: Int64(time(nil))
         )
         // A wait that the budget does not cover leads nowhere.
         guard let delay, delay < budget.remaining, !Task.isCancelled else { throw error }
@@ -192,23 +193,20 @@ public final class Downloader: Sendable {
       allowance: budget.allowance,
       isDeadlineAware: configuration.isDeadlineAware
     )
-    return await engine.run { completion in
-      Transfer(
-        url: slot.url,
-        limits: limits,
-        rules: rules,
-        directory: directory,
-        received: received,
-        resuming: partial,
-        conditions: partial == nil ? conditions ?? [] : [],
-        collectsCaching: cache != nil,
-        at: now,
-        completion: { result in
-          // Nothing follows a success: the slot is free before the caller's thread has woken.
-          if case .success = result.download, result.head?.status != 304 { slot.slot.release() }
-          completion(result)
-        }
-      )
+    let transfer = Transfer(
+      url: slot.url,
+      limits: limits,
+      rules: rules,
+      directory: directory,
+      received: received,
+      resuming: partial,
+      conditions: partial == nil ? conditions ?? [] : [],
+      collectsCaching: cache != nil,
+      at: now
+    )
+    return await engine.run(transfer) { result in
+      // Nothing follows a success: the slot is free before the caller's thread has woken.
+      if case .success = result.download, result.head?.status != 304 { slot.slot.release() }
     }
   }
 

@@ -86,21 +86,26 @@ package struct RequestURL: Sendable, Hashable {
     guard let text = part(CURLUPART_URL) else {
       throw DownloadError(.invalidURL, "the address cannot be read")
     }
-    curl_url_set(parts, CURLUPART_USER, nil, 0)
-    curl_url_set(parts, CURLUPART_PASSWORD, nil, 0)
     self.text = text
     self.scheme = scheme
     self.host = host.lowercased()
     self.port = port
-    self.shown = part(CURLUPART_URL) ?? "\(scheme)://\(host)"
+    guard text.utf8.contains(UInt8(ascii: "@")) else {
+      shown = text
+      return
+    }
+    curl_url_set(parts, CURLUPART_USER, nil, 0)
+    curl_url_set(parts, CURLUPART_PASSWORD, nil, 0)
+    shown = part(CURLUPART_URL) ?? "\(scheme)://\(host)"
   }
 
   /// Brings the spelling into one form: white space around it gone, back-slashes turned, and
   /// whatever no address may contain percent-encoded.
   private static func normalized(_ given: [UInt8]) throws(DownloadError) -> String {
-    let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
-    let trimmed = given.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-    guard !trimmed.isEmpty else { throw DownloadError(.invalidURL, "the address is empty") }
+    guard let first = given.firstIndex(where: { $0 > 0x20 }),
+      let last = given.lastIndex(where: { $0 > 0x20 })
+    else { throw DownloadError(.invalidURL, "the address is empty") }
+    let trimmed = given[first...last]
     guard trimmed.count <= 16_384 else {
       throw DownloadError(
         .invalidURL,
@@ -111,6 +116,7 @@ package struct RequestURL: Sendable, Hashable {
       throw DownloadError(.invalidURL, "the address contains a control character")
     }
     var spelling: [UInt8] = []
+    spelling.reserveCapacity(trimmed.count)
     var inAuthority = false
     var inTail = false
     var slashes = 0

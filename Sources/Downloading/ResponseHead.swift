@@ -12,14 +12,19 @@ public struct ResponseHead: Sendable, Hashable {
     case location
     case retryAfter = "retry-after"
 
-    private static let names = allCases.map { (field: $0, name: Array($0.rawValue.utf8)) }
+    private static let longestName = allCases.map(\.rawValue.utf8.count).max() ?? 0
+    /// The fields whose names have as many bytes as the index says: mostly none.
+    private static let namesByLength = (0...longestName).map { length in
+      allCases.filter { $0.rawValue.utf8.count == length }
+        .map { (field: $0, name: Array($0.rawValue.utf8)) }
+    }
 
     /// The field of a name in any case; nothing for one that is not looked at.
     static func named(_ name: Slice<UnsafeRawBufferPointer>) -> Field? {
       // Invariant: the buffer is libcurl's, valid for this call; it is only read.
-      names.first { candidate in
-        candidate.name.count == name.count
-          && zip(candidate.name, name).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
+      guard name.count <= longestName else { return nil }
+      return namesByLength[name.count].first { candidate in
+        zip(candidate.name, name).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
       }?.field
     }
   }
@@ -137,9 +142,16 @@ public struct ResponseHead: Sendable, Hashable {
     return (start, Self.number(Array(parts[1])))
   }
 
-  /// How long `Retry-After` asks to wait, where it states seconds (RFC 9110, section 10.2.3).
-  package var retryAfter: Duration? {
-    bytes(.retryAfter).flatMap(Self.number).map { .seconds(min($0, 1_000_000)) }
+  /// How long `Retry-After` asks to wait (RFC 9110, section 10.2.3).
+  ///
+  /// - Parameter now: Seconds since 1970, for an answer that names a moment.
+  /// - Returns: A million seconds at most; nothing where neither seconds nor a date stand there.
+  package func retryAfter(at now: Int64) -> Duration? {
+    guard let value = bytes(.retryAfter) else { return nil }
+    let text = String(decoding: value, as: UTF8.self)
+    guard let seconds = Self.number(value) ?? HTTPDate.seconds(in: text, now: now).map({ $0 - now })
+    else { return nil }
+    return .seconds(max(0, min(seconds, 1_000_000)))
   }
 
   /// One number, or the same one several times, as when a proxy joins repeated fields (RFC 9110,

@@ -22,7 +22,7 @@ package struct ResponseHeadParser {
     guard head == nil else { return nil }
     var end = line.count
     while end > 0, line[end - 1] == 10 || line[end - 1] == 13 { end -= 1 }
-    if line.count >= 5, line.prefix(5).elementsEqual("HTTP/".utf8) {
+    if line.first == UInt8(ascii: "H"), line.prefix(5).elementsEqual("HTTP/".utf8) {
       current = Self.status(of: line[..<end]).map(ResponseHead.init(status:))
     } else if end == 0 {
       guard let finished = current, finished.status >= 200 else {

@@ -22,16 +22,18 @@ package struct RetryRule: Sendable {
   ///   - head: The answer's head, if one came.
   ///   - attempts: How many attempts were made.
   ///   - chance: A random number from 0 to 1.
+  ///   - now: Seconds since 1970.
   /// - Returns: The longer of the own wait and what `Retry-After` asks for.
   package func delay(
     after error: DownloadError,
     head: ResponseHead?,
     attempts: Int,
-    chance: Double
+    chance: Double,
+    now: Int64
   ) -> Duration? {
     guard attempts <= limit, isPassing(error, head) else { return nil }
     let backoff = Duration.milliseconds(200 << min(attempts - 1, 10)) * (1 - chance / 2)
-    return max(backoff, head?.retryAfter ?? .zero)
+    return max(backoff, head?.retryAfter(at: now) ?? .zero)
   }
 
   private func isPassing(_ error: DownloadError, _ head: ResponseHead?) -> Bool {

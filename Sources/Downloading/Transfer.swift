@@ -4,8 +4,9 @@ import TimeBudgets
 
 /// One attempt at a source, on its way through a transfer loop.
 ///
-/// `@unchecked Sendable`. Invariant: the caller makes it and hands it to one loop; from then on
-/// only that loop's thread touches it, but for `isCancelled`, which is atomic.
+/// `@unchecked Sendable`. Invariant: the caller makes it, says what follows its end, and hands it
+/// to one loop; from then on only that loop's thread touches it, but for `isCancelled`, which is
+/// atomic.
 final class Transfer: @unchecked Sendable {
   /// How the loop is told to stop reading; libcurl's own result is then of no interest.
   enum Stop {
@@ -33,7 +34,8 @@ final class Transfer: @unchecked Sendable {
   typealias Completion = @Sendable (Result) -> Void
 
   let isCancelled = Atomic(false)
-  let completion: Completion
+  /// Called once, with what came of it; set by whoever starts it, before the loop has it.
+  var completion: Completion = { _ in }
 
   private(set) var url: RequestURL
   /// Where the extra headers may go.
@@ -67,14 +69,12 @@ final class Transfer: @unchecked Sendable {
     resuming partial: PartialBody?,
     conditions: [String],
     collectsCaching: Bool,
-    at time: Duration,
-    completion: @escaping Completion
+    at time: Duration
   ) {
     self.url = url
     self.rules = rules
     self.directory = directory
     self.received = received
-    self.completion = completion
     firstOrigin = url.origin
     resumed = partial
     self.conditions = conditions
@@ -140,6 +140,18 @@ final class Transfer: @unchecked Sendable {
     isResolved = false
     refusedAddress = nil
     socketProblem = nil
+  }
+
+  /// Takes what the state machine knows into the metrics.
+  func takeStock(at time: Duration) {
+    metrics.status = machine.head?.status
+    metrics.declaredType = machine.head?.mediaType
+    metrics.announcedSize = machine.head?.announcedSize
+    metrics.receivedBytes.bytes = machine.received
+    metrics.redirects = machine.redirects
+    metrics.redirect = machine.hopStart - machine.firstHopStart
+    metrics.wait = machine.firstHopStart - machine.start
+    metrics.total = time - machine.start
   }
 
   /// Hands the result over; the file goes with it, or goes away.

@@ -40,10 +40,13 @@ final class TransferEngine: Sendable {
 
   /// Runs a transfer to its end.
   ///
-  /// - Parameter make: Makes the transfer around the completion that it must call once.
+  /// - Parameters:
+  ///   - transfer: A transfer that was not started yet.
+  ///   - ended: Called on the loop's thread as soon as it has ended; must not block.
   /// - Returns: What the transfer brought; `cancelled` soon after the task was.
   func run(
-    _ make: (@escaping Transfer.Completion) -> Transfer
+    _ transfer: Transfer,
+    whenEnded ended: @escaping Transfer.Completion
   ) async -> Transfer.Result {
     let index = loads.withLock { loads in
       let index = loads.indices.min { loads[$0] < loads[$1] } ?? 0
@@ -52,16 +55,17 @@ final class TransferEngine: Sendable {
     }
     defer { loads.withLock { $0[index] -= 1 } }
     let loop = loops[index]
-    let running = Mutex<Transfer?>(nil)
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let transfer = make { continuation.resume(returning: $0) }
-        running.withLock { $0 = transfer }
+      // Invariant: a loop calls the completion of each transfer that it is given exactly once.
+      await withUnsafeContinuation { continuation in
+        transfer.completion = { result in
+          ended(result)
+          continuation.resume(returning: result)
+        }
         loop.start(transfer)
-        if Task.isCancelled { loop.cancel(transfer) }
       }
     } onCancel: {
-      if let transfer = running.withLock({ $0 }) { loop.cancel(transfer) }
+      loop.cancel(transfer)
     }
   }
 

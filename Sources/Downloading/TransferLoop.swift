@@ -242,16 +242,8 @@ final class TransferLoop: Sendable {
       _ outcome: Transfer.Outcome
     ) {
       let now = stopwatch.now
-      let machine = transfer.machine
-      easy.measure(&transfer.metrics, hop: now - machine.hopStart)
-      transfer.metrics.status = machine.head?.status
-      transfer.metrics.declaredType = machine.head?.mediaType
-      transfer.metrics.announcedSize = machine.head?.announcedSize
-      transfer.metrics.receivedBytes.bytes = machine.received
-      transfer.metrics.redirects = machine.redirects
-      transfer.metrics.redirect = machine.hopStart - machine.firstHopStart
-      transfer.metrics.wait = machine.firstHopStart - machine.start
-      transfer.metrics.total = now - machine.start
+      easy.measure(&transfer.metrics, hop: now - transfer.machine.hopStart)
+      transfer.takeStock(at: now)
       active[ObjectIdentifier(transfer)] = nil
       lookups.leave(transfer, at: now)
       if transfer.metrics.httpVersion == "2" { multiplexing.insert(transfer.url.origin) }

@@ -2,7 +2,7 @@ import Downloading
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct HTTPCachingDateTests {
+struct HTTPDateTests {
   /// 2026-01-01 00:00:00.
   static let now: Int64 = 1_767_225_600
 
@@ -27,13 +27,13 @@ struct HTTPCachingDateTests {
 
   @Test(arguments: dates)
   func `each form is read`(text: String, seconds: Int64) {
-    #expect(HTTPCachingDate.seconds(in: text, now: Self.now) == seconds)
+    #expect(HTTPDate.seconds(in: text, now: Self.now) == seconds)
   }
 
   @Test(arguments: dates.map(\.0))
   func `one byte less is no date, and one more is none`(text: String) {
-    #expect(HTTPCachingDate.seconds(in: String(text.dropLast()), now: Self.now) == nil)
-    #expect(HTTPCachingDate.seconds(in: text + "0", now: Self.now) == nil)
+    #expect(HTTPDate.seconds(in: String(text.dropLast()), now: Self.now) == nil)
+    #expect(HTTPDate.seconds(in: text + "0", now: Self.now) == nil)
   }
 
   @Test(arguments: [
@@ -47,18 +47,18 @@ struct HTTPCachingDateTests {
     "Sun Nov 06 08:49:37 94xx", "Sun Nov  x 08:49:37 1994", ",", "Sunday,",
   ])
   func `anything else is no date`(text: String) {
-    #expect(HTTPCachingDate.seconds(in: text, now: Self.now) == nil)
+    #expect(HTTPDate.seconds(in: text, now: Self.now) == nil)
   }
 
   @Test(arguments: [Int64.min, -1, 0, 915_148_800, 253_402_300_800, .max])
   func `a year of two digits is read whatever the clock says`(now: Int64) {
-    #expect(HTTPCachingDate.seconds(in: "Sunday, 06-Nov-94 08:49:37 GMT", now: now) != nil)
+    #expect(HTTPDate.seconds(in: "Sunday, 06-Nov-94 08:49:37 GMT", now: now) != nil)
   }
 
   @Test func `a year of two digits may be in the next century`() {
     let now: Int64 = 915_148_800  // 1999
     #expect(
-      HTTPCachingDate.seconds(in: "Saturday, 01-Jan-05 00:00:00 GMT", now: now) == 1_104_537_600
+      HTTPDate.seconds(in: "Saturday, 01-Jan-05 00:00:00 GMT", now: now) == 1_104_537_600
     )
   }
 }

@@ -1,5 +1,5 @@
 /// A moment as HTTP writes it (RFC 9110, section 5.6.7).
-package enum HTTPCachingDate {
+package enum HTTPDate {
   /// Reads any of the three forms: IMF-fixdate, RFC 850 and asctime.
   ///
   /// Names are case-sensitive and the parts have fixed places, as the grammar says; whether the day
