@@ -43,24 +43,39 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
   ///
   /// Query and fragment do not count, as on a device: `a.jpg?x=1` has the extension `jpg`.
   public var filenameExtension: String? {
-    var path = Substring(source)
+    var path = Substring(source).utf8
     if case .remote(let address) = location {
-      path = address.prefix { $0 != "?" && $0 != "#" }
-      if let scheme = path.firstRange(of: "://") {
-        let rest = path[scheme.upperBound...]
-        path = rest.firstIndex(of: "/").map { rest[$0...] } ?? ""
+      path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+      if let authority = Self.authority(of: path) {
+        let rest = path[authority...]
+        path = rest[(rest.firstIndex(of: Self.slash) ?? rest.endIndex)...]
       }
     }
-    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-    let suffix = name[name.index(after: dot)...]
+    let name = path[(path.lastIndex(of: Self.slash).map(path.index(after:)) ?? path.startIndex)...]
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return nil
+    }
+    let suffix = Substring(name[name.index(after: dot)...])
     return suffix.isEmpty ? nil : suffix.lowercased()
   }
 
+  private static let slash = UInt8(ascii: "/")
+
+  /// Where what follows the first `://` begins.
+  private static func authority(of address: Substring.UTF8View) -> String.Index? {
+    var rest = address
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      rest = rest[address.index(after: colon)...]
+      if rest.starts(with: "//".utf8) { return rest.index(rest.startIndex, offsetBy: 2) }
+    }
+    return nil
+  }
+
   private static func hasScheme(_ source: String) -> Bool {
-    guard let colon = source.firstRange(of: "://") else { return false }
-    let scheme = source[..<colon.lowerBound].drop { $0 == " " || $0 == "\t" }
-    return scheme.first?.isLetter ?? false
-      && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    guard let authority = authority(of: Substring(source).utf8) else { return false }
+    let scheme = source.utf8[..<authority].dropLast(3).drop { $0 == 0x20 || $0 == 0x09 }
+    let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 0x20) }
+    return scheme.first.map(isLetter) ?? false
+      && scheme.allSatisfy { isLetter($0) || (48...57).contains($0) || "+-.".utf8.contains($0) }
   }
 }

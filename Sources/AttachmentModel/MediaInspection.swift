@@ -4,7 +4,7 @@ public struct MediaInspection: Sendable, Hashable, Codable {
   public var format: MediaFormat
   /// What the content is called in a sentence ("an HTML page"), or nothing where it is unknown.
   public var contentName: String?
-  /// The MIME type that libmagic gives, as a first opinion.
+  /// The MIME type that libmagic gives, where signature and structure leave the format open.
   public var magicType: String?
   /// Image, audio or movie; for `other` formats too where their tracks tell.
   public var kind: MediaKind?

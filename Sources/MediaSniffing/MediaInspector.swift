@@ -2,7 +2,8 @@ public import AttachmentModel
 
 /// Finds out what a file really is, and whether it is whole.
 ///
-/// libmagic gives a first opinion, the first bytes name the format, and the structure decides.
+/// The first bytes name the format, the structure decides, and libmagic gives its opinion wherever
+/// those two leave a file without a name: beside a checked structure it would not be heard.
 /// One inspector serves any number of threads; each asks a libmagic database of its own.
 ///
 /// ```swift
@@ -47,14 +48,11 @@ public final class MediaInspector: Sendable {
     var reader = bytes
     var inspection = MediaInspection(format: .other, size: ByteCount(reader.size))
     guard reader.size > 0 else { return inspection }
-    let cookie = try magic.borrow()
-    defer { magic.giveBack(cookie) }
     let prefix = Array(reader.prefix(at: 0, upTo: Self.firstLook))
-    inspection.magicType = cookie.type(of: prefix)
     if let signature = Self.signature(prefix, &reader) {
       Self.identify(signature, into: &inspection)
       if signature.family == .gzip {
-        Self.lookInsideGzip(&reader, cookie, into: &inspection)
+        try lookInsideGzip(&reader, into: &inspection)
       }
       StructureChecks.run(for: signature.family, &reader, into: &inspection)
       if inspection.contentName == nil, inspection.format == signature.format {
@@ -62,20 +60,33 @@ public final class MediaInspector: Sendable {
       }
       Self.findHiddenDocument(prefix, signature, into: &inspection)
     } else if !StructureChecks.findFrames(&reader, into: &inspection) {
-      if inspection.magicType == nil, reader.size > Int64(prefix.count) {
-        let more = Array(reader.prefix(at: 0, upTo: Self.secondLook))
-        inspection.magicType = cookie.type(of: more)
-      }
+      try askMagic(prefix, &reader, into: &inspection)
       if let type = inspection.magicType, let found = MagicName.identification(of: type, prefix) {
         inspection.format = found.format
         inspection.kind = found.format.kind
         inspection.contentName = found.name
       }
     }
+    if inspection.format == .other, inspection.magicType == nil {
+      try askMagic(prefix, &reader, into: &inspection)
+    }
     if let failure = reader.failure {
       throw InspectionError(.unreadable, "the file cannot be read: error \(failure)")
     }
     return inspection
+  }
+
+  /// Takes libmagic's opinion of the first bytes, and of more where it has none of those.
+  private func askMagic(
+    _ prefix: [UInt8],
+    _ reader: inout ByteReader,
+    into inspection: inout MediaInspection
+  ) throws(InspectionError) {
+    let cookie = try magic.borrow()
+    defer { magic.giveBack(cookie) }
+    inspection.magicType = cookie.type(of: prefix)
+    guard inspection.magicType == nil, reader.size > Int64(prefix.count) else { return }
+    inspection.magicType = cookie.type(of: Array(reader.prefix(at: 0, upTo: Self.secondLook)))
   }
 
   /// The signature at the beginning, or behind an ID3v2 tag of any length.
@@ -101,12 +112,13 @@ public final class MediaInspector: Sendable {
   }
 
   /// Names what gzip data holds where that is a picture: `.svgz` is SVG to whoever shows it.
-  private static func lookInsideGzip(
+  private func lookInsideGzip(
     _ reader: inout ByteReader,
-    _ cookie: MagicCookie,
     into inspection: inout MediaInspection
-  ) {
-    let packed = Array(reader.prefix(at: 0, upTo: secondLook))
+  ) throws(InspectionError) {
+    let cookie = try magic.borrow()
+    defer { magic.giveBack(cookie) }
+    let packed = Array(reader.prefix(at: 0, upTo: Self.secondLook))
     guard let type = cookie.type(insideGzip: packed), type == "image/svg+xml" else { return }
     inspection.format = .svg
     inspection.kind = .image

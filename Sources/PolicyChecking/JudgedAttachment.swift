@@ -6,6 +6,18 @@ struct JudgedAttachment {
   let evidence: AttachmentEvidence
   /// The type hint if it is a known one, else the extension if it is a known one.
   let claim: TypeClaim?
+  /// No byte came, and the transfer was not stopped for a reason of ours.
+  let isEmpty: Bool
+  /// The inspection of a whole file: structure, size and findings may be judged.
+  ///
+  /// After an early end there is a prefix at most, and what a prefix lacks is nobody's fault.
+  let whole: MediaInspection?
+  /// What the file is, from all its bytes or its first ones.
+  let format: MediaFormat?
+  /// The class that the file's limits are those of.
+  let kind: MediaKind?
+  /// The limits for this file: its format's, and those of its kind.
+  let limits: AttachmentLimits
 
   init(_ evidence: AttachmentEvidence, under policy: AttachmentPolicy) {
     self.policy = policy
@@ -13,33 +25,23 @@ struct JudgedAttachment {
     claim =
       evidence.reference.typeHint.flatMap { TypeClaim(typeHint: $0) }
       ?? evidence.reference.filenameExtension.flatMap { TypeClaim(filenameExtension: $0) }
+    let inspection = evidence.inspection
+    let isStopped = evidence.transfer?.earlyEnd != nil
+    let isEmpty = !isStopped && (inspection?.size.bytes ?? 0) <= 0
+    let format = isEmpty ? nil : inspection?.format
+    let kind = isEmpty ? nil : inspection?.kind ?? format?.kind
+    self.isEmpty = isEmpty
+    self.format = format
+    self.kind = kind
+    whole = isStopped || isEmpty ? nil : inspection
+    limits =
+      format.flatMap { policy.limits(for: $0, of: kind) }
+      ?? kind.flatMap { policy.kinds[$0] } ?? AttachmentLimits()
   }
 
   /// Why the transfer was stopped, if it was.
   var earlyEnd: EarlyEnd? {
     evidence.transfer?.earlyEnd
-  }
-
-  /// No byte came, and the transfer was not stopped for a reason of ours.
-  var isEmpty: Bool {
-    earlyEnd == nil && (evidence.inspection?.size.bytes ?? 0) <= 0
-  }
-
-  /// The inspection of a whole file: structure, size and findings may be judged.
-  ///
-  /// After an early end there is a prefix at most, and what a prefix lacks is nobody's fault.
-  var whole: MediaInspection? {
-    earlyEnd == nil && !isEmpty ? evidence.inspection : nil
-  }
-
-  /// What the file is, from all its bytes or its first ones.
-  var format: MediaFormat? {
-    isEmpty ? nil : evidence.inspection?.format
-  }
-
-  /// The class that the file's limits are those of.
-  var kind: MediaKind? {
-    isEmpty ? nil : evidence.inspection?.kind ?? format?.kind
   }
 
   /// What the file is called in a sentence, with an article.
@@ -80,12 +82,6 @@ struct JudgedAttachment {
     }
     return isContainerAccepted
       && [.truncated, .corrupt, .noMedia, .encrypted].contains { whole.has($0) }
-  }
-
-  /// The limits for this file: its format's, and those of its kind.
-  var limits: AttachmentLimits {
-    format.flatMap { policy.limits(for: $0, of: kind) }
-      ?? kind.flatMap { policy.kinds[$0] } ?? AttachmentLimits()
   }
 
   /// A preview can stand in for the picture: it can be decoded, and JPEG is accepted.
