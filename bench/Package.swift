@@ -33,6 +33,7 @@ let package = Package(
     driver("downloads-faults"),
     driver("downloads-soak"),
     driver("downloads-memory"),
+    driver("previews-examiner"),
     .executableTarget(name: "downloads-urlsession", swiftSettings: strict),
   ]
 )
