@@ -71,6 +71,11 @@ static inline int affix_vips_resize(VipsImage *in, VipsImage **out, double acros
   return vips_resize(in, out, across, "vscale", down, "kernel", VIPS_KERNEL_LANCZOS3, NULL);
 }
 
+static inline int affix_vips_smartcrop(VipsImage *in, VipsImage **out, int width, int height,
+    VipsInteresting interesting) {
+  return vips_smartcrop(in, out, width, height, "interesting", interesting, NULL);
+}
+
 static inline int affix_vips_premultiply(VipsImage *in, VipsImage **out) {
   return vips_premultiply(in, out, NULL);
 }

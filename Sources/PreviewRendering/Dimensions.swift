@@ -39,6 +39,41 @@ package struct Dimensions: Hashable {
     return scaled(by: factor)
   }
 
+  /// How large the whole picture is shrunk for a preview: inside the frame, or, where the crop
+  /// cuts, just covering what is kept of it.
+  package func scaled(for request: PreviewRequest) -> Dimensions {
+    guard let kept = kept(in: request) else { return fitted(to: request.size) }
+    let covering = max(Double(kept.width) / Double(width), Double(kept.height) / Double(height))
+    let scaled = scaled(by: covering)
+    return Dimensions(
+      width: max(kept.width, scaled.width),
+      height: max(kept.height, scaled.height)
+    )
+  }
+
+  /// The size of a preview.
+  ///
+  /// - Parameter request: With a crop, the frame is filled exactly. A picture that does not cover
+  ///   it is not enlarged but cut to the frame's proportions, as large as the picture allows.
+  /// - Returns: Sides no longer than this picture's.
+  package func preview(for request: PreviewRequest) -> Dimensions {
+    kept(in: request) ?? fitted(to: request.size)
+  }
+
+  /// The part of the picture that a crop keeps; nothing where all of it is shown.
+  private func kept(in request: PreviewRequest) -> Dimensions? {
+    guard request.crop != .none, case .within(let frameWidth, let frameHeight) = request.size else {
+      return nil
+    }
+    let frame = Dimensions(width: max(1, frameWidth), height: max(1, frameHeight))
+    let factor = min(
+      Double(width) / Double(frame.width),
+      Double(height) / Double(frame.height)
+    )
+    let kept = frame.scaled(by: factor)
+    return Dimensions(width: min(width, kept.width), height: min(height, kept.height))
+  }
+
   /// Both sides multiplied by a factor of at most 1, neither less than one pixel.
   func scaled(by factor: Double) -> Dimensions {
     guard factor < 1 else { return self }

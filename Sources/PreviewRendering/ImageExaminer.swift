@@ -58,7 +58,7 @@ public struct ImageExaminer: Sendable {
       try Self.check(Dimensions(width: width, height: height), pixelLimit: pixelLimit)
     }
     let start = budget.stopwatch.now
-    let (picture, damage) = try decode(decoder, for: previews.map(\.size), pixelLimit: pixelLimit)
+    let (picture, damage) = try decode(decoder, for: previews, pixelLimit: pixelLimit)
     if damage != nil, inspection.has(.unsupportedVariant) {
       throw PreviewError(
         .undecodable,
@@ -88,7 +88,7 @@ public struct ImageExaminer: Sendable {
   /// Decodes strictly, and where that finds damage once more as far as it goes.
   private func decode(
     _ decoder: PictureDecoder,
-    for previews: [PreviewRequest.Size],
+    for previews: [PreviewRequest],
     pixelLimit: Int
   ) throws(PreviewError) -> (picture: Picture?, damage: String?) {
     let header: PictureDecoder.Header

@@ -1,3 +1,4 @@
+import AttachmentModel
 import CVips
 import TimeBudgets
 
@@ -188,6 +189,26 @@ package final class Picture {
       .derive { affix_vips_resize($0, $1, across, down) }
       .derive { affix_vips_unpremultiply($0, $1) }
       .derive { affix_vips_cast($0, $1, format) }
+  }
+
+  /// The part of this size that a crop keeps.
+  ///
+  /// - Parameters:
+  ///   - kept: The size of the part; no side longer than the picture's.
+  ///   - crop: Which part.
+  /// - Returns: The picture itself where nothing is cut off.
+  /// - Throws: What libvips says where there is no memory to look for the part.
+  func cropped(to kept: Dimensions, by crop: PreviewRequest.Crop) throws(PictureError) -> Picture {
+    guard kept != dimensions else { return self }
+    let interest =
+      switch crop {
+      case .none, .centre: VIPS_INTERESTING_CENTRE
+      case .attention: VIPS_INTERESTING_ATTENTION
+      case .entropy: VIPS_INTERESTING_ENTROPY
+      }
+    return try derive {
+      affix_vips_smartcrop($0, $1, CInt(kept.width), CInt(kept.height), interest)
+    }
   }
 
   /// Turned as its orientation says.

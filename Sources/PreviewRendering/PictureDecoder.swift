@@ -38,18 +38,18 @@ package struct PictureDecoder {
   ///
   /// - Parameters:
   ///   - header: This file's header.
-  ///   - previews: The frames that previews must fit; at least one.
+  ///   - previews: What is to be made of the pixels; at least one.
   ///   - strict: Whether damage is an error; otherwise what is missing is filled in.
   /// - Returns: 8-bit pixels in memory, with an alpha band where something is not opaque.
   /// - Throws: The decoder's words, or any where the budget is spent.
   package func decode(
     _ header: Header,
-    for previews: [PreviewRequest.Size],
+    for previews: [PreviewRequest],
     strict: Bool
   ) throws(PictureError) -> Picture {
     let stored = header.dimensions
     let upright = header.liesOnItsSide ? stored.turned : stored
-    let largest = previews.map(upright.fitted(to:)).max { $0.longEdge < $1.longEdge } ?? upright
+    let largest = previews.map(upright.scaled(for:)).max { $0.longEdge < $1.longEdge } ?? upright
     let target = header.liesOnItsSide ? largest.turned : largest
     let shrink = loader == .jpeg ? stored.decoderShrink(for: target) : 1
     return try open(shrink: shrink, strict: strict)

@@ -29,7 +29,8 @@ struct PreviewRenderer {
     }
     do throws(PictureError) {
       try checkBudget()
-      let still = try picture.resized(to: picture.dimensions.fitted(to: request.size)).inMemory()
+      let still = try picture.resized(to: picture.dimensions.scaled(for: request)).inMemory()
+        .cropped(to: picture.dimensions.preview(for: request), by: request.crop).inMemory()
       var encodes = 0
       if let preview = try lossless(still, limit: limit, encodes: &encodes) { return preview }
       let opaque = try still.onWhite()

@@ -86,6 +86,8 @@ extension CommandOption {
   static func optionalSize(
     _ name: String,
     _ place: any Place<ByteCount?>,
+    within limits: ClosedRange<ByteCount> = ByteCount(1)...ByteCount.megabytes(1_000_000_000),
+    default usual: ByteCount? = nil,
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
@@ -93,10 +95,10 @@ extension CommandOption {
       name: name,
       kind: .size,
       placeholder: "SIZE",
+      defaultText: usual?.asWritten,
       help: help,
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
-      let limits = ByteCount(1)...ByteCount.megabytes(1_000_000_000)
       for value in values { settings[keyPath: place] = try readSize(value, within: limits) }
     }
   }

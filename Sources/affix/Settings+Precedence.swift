@@ -25,6 +25,7 @@ extension Settings {
       for option in upper {
         try apply(option, from: invocation, environment, file: file)
       }
+      try checkPreviews()
     } catch {
       throw UsageError(error.message, command: invocation.command)
     }

@@ -33,10 +33,12 @@ struct Settings: Sendable {
   var isQuick = false
   /// No previews.
   var skipsPreviews = false
-  /// The most bytes of a preview.
-  var previewLimit = PreviewRequest().limit
+  /// The most bytes of a preview; without it the usual limit, or the policies' where it is lower.
+  var previewLimit: ByteCount?
   /// The frames that previews must fit.
   var previewSizes = [PreviewRequest().size]
+  /// What becomes of pictures that do not have their frame's proportions.
+  var crop = PreviewRequest().crop
   /// What report is written beside the normal output.
   var reportFormat: ReportFormat?
   /// Where it is written to.
@@ -70,9 +72,7 @@ struct Settings: Sendable {
     configuration.quota = quota
     configuration.downloading = downloading
     configuration.decodesPixels = !isQuick
-    configuration.previews =
-      isQuick || skipsPreviews
-      ? [] : previewSizes.map { PreviewRequest(size: $0, limit: previewLimit) }
+    configuration.previews = previewRequests
     // A page of hundreds of previews of full size would be too heavy to open.
     configuration.thumbnail =
       reportFormat == .html && !isQuick

@@ -36,7 +36,7 @@ struct HelpTests {
     "--cache DIR", "--cache-bytes SIZE",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
     "--report FORMAT", "--report-file FILE", "--allow-port N", "--no-preview",
-    "--preview-bytes SIZE", "--preview-size PIXELS", "--allow-private-addresses",
+    "--preview-bytes SIZE", "--preview-size PIXELS", "--crop HOW", "--allow-private-addresses",
     "--allow-address CIDR", "--header NAME:VALUE", "--user-agent TEXT", "--ca-file FILE",
     "--config FILE", "-h, --help",
   ]
@@ -55,6 +55,7 @@ struct HelpTests {
     ("budget", "30s"), ("connect-timeout", "5s"), ("first-byte-timeout", "10s"),
     ("stall-timeout", "5s"), ("max-redirects", "10"), ("concurrency", "32"), ("per-host", "6"),
     ("policy", "push"), ("preview-bytes", "300kB"), ("preview-size", "1440"),
+    ("crop", "none"),
   ]
 
   @Test func `help tells the defaults`() throws {

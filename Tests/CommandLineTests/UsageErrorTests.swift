@@ -37,6 +37,7 @@ struct UsageErrorTests {
       ("preview-bytes", "0", "1B to 50MB"), ("preview-bytes", "many", "300kB"),
       ("preview-size", "15", "16 to 16384"), ("preview-size", "1440x", "1440x720"),
       ("preview-size", "16385", "16384"), ("preview-size", "20x30x40", "1440x720"),
+      ("crop", "center", "did you mean 'centre'"), ("crop", "", "none, centre, attention, entropy"),
       ("policy", "none", "push, apple"), ("allow-address", "10.0.0.0/33", "10.1.0.0/16"),
       ("ca-file", "/nonexistent.pem", "can be read"),
     ]
@@ -57,7 +58,10 @@ struct UsageErrorTests {
     arguments: [
       ["check", "--budget", "1ms", "-"], ["check", "--budget", "1h", "-"],
       ["check", "--max-redirects", "0", "-"], ["check", "--preview-bytes", "1", "-"],
-      ["check", "--preview-size", "16x16384", "-"], ["check", "--concurrency", "4096", "-"],
+      ["check", "--preview-size", "16x16384", "-"],
+      ["check", "--crop", "attention", "--preview-size", "64x32", "-"],
+      ["check", "--crop=none", "-"],
+      ["check", "--concurrency", "4096", "-"],
       ["check", "--json=false", "-"], ["check", "--", "-"], ["check", "-", "--quick"],
       [
         "check", "--header", "A: b", "--header=C:d", "--preview-size=64", "--preview-size=32x16",
@@ -78,6 +82,11 @@ struct UsageErrorTests {
       (["check", "-o", "x", "y"], "it belongs to 'preview'"), (["check", "-q"], "no option '-q'"),
       (["list"], "policies, codes"), (["list", "codes", "policies"], "policies, codes"),
       (["list", "--ordered", "codes"], "'check'"), (["version", "x"], "no operands"),
+      (["check", "--crop", "centre", "x"], "a size of 1440 has only a longer side"),
+      (
+        ["preview", "a", "-o", "x", "--crop=entropy", "--preview-size=99"],
+        "--preview-size 1440x720"
+      ),
       (["preview", "a.jpg"], "-o FILE"), (["preview", "-o", "x"], "exactly one"),
       (["preview", "a", "b", "-o", "x"], "exactly one"),
       (["preview", "a", "-o", "/nonexistent/x"], "No such file"),

@@ -50,6 +50,14 @@ enum Scene {
     }
   }
 
+  /// Width and height of each preview; nothing in the place of one that could not be made.
+  static func sizes(_ examination: ImageExamination) -> [[Int]?] {
+    examination.previews.map { outcome in
+      guard case .rendered(let preview) = outcome else { return nil }
+      return [preview.width, preview.height]
+    }
+  }
+
   /// The decoded pixel at a place, as the previews are made from it.
   static func pixel(
     of bytes: [UInt8],
@@ -65,7 +73,11 @@ enum Scene {
       slice: file.slice,
       budget: TimeBudget(.seconds(60))
     )
-    let picture = try decoder.decode(decoder.header(), for: [.longEdge(10_000)], strict: true)
+    let picture = try decoder.decode(
+      decoder.header(),
+      for: [PreviewRequest(size: .original)],
+      strict: true
+    )
     let start = (y * picture.dimensions.width + x) * picture.bands
     return picture.withRows { Array($0[start..<start + picture.bands]) } ?? []
   }

@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+/// What previews are like, as the command's options ask.
+@Suite(.timeLimit(.minutes(1)))
+struct PreviewOptionTests {
+  private static let photo = Fixture("jpeg/valid/photo-1600x1200.jpg").path
+
+  private func preview(_ arguments: [String]) async throws -> [String: Any] {
+    try await CheckAnswer.of(arguments).part("preview")
+  }
+
+  @Test(
+    arguments: [
+      (["--policy", "push"], 300_000), (["--policy", "honor"], 100_000),
+      (["--policy", "push", "--policy", "honor"], 100_000),
+      (["--policy", "honor", "--preview-bytes", "110kB"], 110_000),
+    ] as [([String], Int)]
+  )
+  func `a preview is one that every policy takes, unless its size is given`(
+    arguments: [String],
+    limit: Int
+  ) async throws {
+    let size = try #require(try await preview(arguments + [Self.photo])["size_bytes"] as? Int)
+    #expect(size <= limit)
+    // The photo's own preview has 118 kB, so that the smaller limits bind.
+    #expect(size > min(limit, 115_000) * 9 / 10)
+  }
+
+  @Test(arguments: ["centre", "attention", "entropy"])
+  func `a crop fills each frame that is asked for`(crop: String) async throws {
+    let answer = try await CheckAnswer.of(
+      ["--crop", crop, "--preview-size", "600x300", "--preview-size", "300x300", Self.photo]
+    )
+    let previews = answer.report["previews"] as? [[String: Any]] ?? []
+    #expect(previews.compactMap { $0["width"] as? Int } == [600, 300], "\(answer)")
+    #expect(previews.compactMap { $0["height"] as? Int } == [300, 300])
+  }
+}
