@@ -1,6 +1,6 @@
-/// A still picture, small enough to be shown where the attachment itself cannot be.
+/// A picture, small enough to be shown where the attachment itself cannot be.
 public struct Preview: Sendable, Hashable, Codable {
-  /// `jpeg` or `png`.
+  /// `jpeg` or `png`; `gif` where it is animated.
   public var format: MediaFormat
   /// The encoded picture.
   public var bytes: [UInt8]
@@ -8,10 +8,14 @@ public struct Preview: Sendable, Hashable, Codable {
   public var width: Int
   /// Pixels down, upright.
   public var height: Int
-  /// The JPEG quality it was encoded with, 1 to 100; absent for PNG.
+  /// The JPEG quality it was encoded with, 1 to 100; absent otherwise.
   public var quality: Int?
   /// How many times it was encoded until it fitted.
   public var encodes: Int
+  /// Frames, where an animated preview was asked for of an animation; 1 where only a still fitted.
+  public var frames: Int?
+  /// How many of the animation's frames were left out to fit; present together with `frames`.
+  public var droppedFrames: Int?
 
   /// A rendered preview.
   public init(
@@ -20,7 +24,9 @@ public struct Preview: Sendable, Hashable, Codable {
     width: Int,
     height: Int,
     quality: Int?,
-    encodes: Int
+    encodes: Int,
+    frames: Int? = nil,
+    droppedFrames: Int? = nil
   ) {
     self.format = format
     self.bytes = bytes
@@ -28,5 +34,7 @@ public struct Preview: Sendable, Hashable, Codable {
     self.height = height
     self.quality = quality
     self.encodes = encodes
+    self.frames = frames
+    self.droppedFrames = droppedFrames
   }
 }

@@ -38,7 +38,7 @@ static inline int affix_vips_pngload(VipsSourceCustom *source, VipsImage **out,
       "fail_on", fail_on, NULL);
 }
 
-// `pages` is 1 for the first frame, -1 for all of them, one below the other.
+// `pages` is how many frames to load, one below the other.
 static inline int affix_vips_gifload(VipsSourceCustom *source, VipsImage **out, int pages,
     VipsFailOn fail_on) {
   return vips_gifload_source(VIPS_SOURCE(source), out, "n", pages, "access",
@@ -74,6 +74,16 @@ static inline int affix_vips_resize(VipsImage *in, VipsImage **out, double acros
 static inline int affix_vips_smartcrop(VipsImage *in, VipsImage **out, int width, int height,
     VipsInteresting interesting) {
   return vips_smartcrop(in, out, width, height, "interesting", interesting, NULL);
+}
+
+static inline int affix_vips_extract_area(VipsImage *in, VipsImage **out, int left, int top,
+    int width, int height) {
+  return vips_extract_area(in, out, left, top, width, height, NULL);
+}
+
+// One below the other.
+static inline int affix_vips_stack(VipsImage **in, VipsImage **out, int count) {
+  return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
 
 static inline int affix_vips_premultiply(VipsImage *in, VipsImage **out) {
@@ -134,4 +144,14 @@ static inline int affix_vips_pngsave(VipsImage *in, void **bytes, size_t *count,
     gboolean palette) {
   return vips_pngsave_buffer(in, bytes, count, "palette", palette, "effort", 1, "strip", TRUE,
       NULL);
+}
+
+// The options that pay, over a pan across a photograph, a test pattern and a fractal of 40 frames:
+// without dithering files are 1 to 6 % smaller, and closer to the original by 1 dB at this effort;
+// effort 7 is 1 dB better again, and takes 4 times as long. Leaving pixels as they were in the
+// frame before, where they differ by up to 8, saves 44, 12 and 3 % for 0.3 to 1.5 dB. A palette
+// that serves for several frames saves 0 to 10 % for 0 to 4 dB: left at libvips' default.
+static inline int affix_vips_gifsave(VipsImage *in, void **bytes, size_t *count, int bits) {
+  return vips_gifsave_buffer(in, bytes, count, "bitdepth", bits, "effort", 1, "dither", 0.0,
+      "interframe_maxerror", 8.0, NULL);
 }

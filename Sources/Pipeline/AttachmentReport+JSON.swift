@@ -83,6 +83,8 @@ extension AttachmentReport {
       line.number("height", picture.height)
       line.number("quality", picture.quality)
       line.number("encodes", picture.encodes)
+      line.number("frames", picture.frames)
+      line.number("dropped_frames", picture.droppedFrames)
     case .unavailable(let error):
       line.object("error") { write(error.code.rawValue, error.message, to: &$0) }
     }

@@ -24,6 +24,11 @@ package struct Dimensions: Hashable {
     Dimensions(width: height, height: width)
   }
 
+  /// What of this size lies inside another one.
+  func inside(_ other: Dimensions) -> Dimensions {
+    Dimensions(width: min(width, other.width), height: min(height, other.height))
+  }
+
   /// The largest size of the same proportions inside the frame; never larger than this one.
   package func fitted(to size: PreviewRequest.Size) -> Dimensions {
     let factor =

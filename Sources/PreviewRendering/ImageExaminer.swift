@@ -29,7 +29,7 @@ public struct ImageExaminer: Sendable {
     try ImageLibrary.start()
   }
 
-  /// Decodes every pixel of the first frame, and renders the previews that were asked for.
+  /// Decodes every pixel of the first frame that is not blank, and renders the previews that were asked for.
   ///
   /// Blocks the calling thread; call it from a worker thread. Further frames of a GIF or WebP are
   /// decoded too, up to 50 megapixels in all. Without previews the pixels are decoded and
@@ -58,7 +58,7 @@ public struct ImageExaminer: Sendable {
       try Self.check(Dimensions(width: width, height: height), pixelLimit: pixelLimit)
     }
     let start = budget.stopwatch.now
-    let (picture, damage) = try decode(decoder, for: previews, pixelLimit: pixelLimit)
+    let (header, picture, damage) = try decode(decoder, for: previews, pixelLimit: pixelLimit)
     if damage != nil, inspection.has(.unsupportedVariant) {
       throw PreviewError(
         .undecodable,
@@ -69,6 +69,8 @@ public struct ImageExaminer: Sendable {
     let renderer = picture.map {
       PreviewRenderer(
         picture: $0,
+        frames: max(inspection.frames ?? 1, header?.frames ?? 1),
+        animation: header.flatMap { AnimationRenderer(decoder: decoder, header: $0) },
         originalSize: inspection.format == .jpeg ? inspection.size : nil,
         budget: budget
       )
@@ -90,13 +92,15 @@ public struct ImageExaminer: Sendable {
     _ decoder: PictureDecoder,
     for previews: [PreviewRequest],
     pixelLimit: Int
-  ) throws(PreviewError) -> (picture: Picture?, damage: String?) {
+  ) throws(PreviewError) -> (
+    header: PictureDecoder.Header?, picture: Picture?, damage: String?
+  ) {
     let header: PictureDecoder.Header
     do throws(PictureError) {
       header = try decoder.header()
     } catch {
       try Self.check(decoder.budget)
-      return (nil, error.words)
+      return (nil, nil, error.words)
     }
     try Self.check(header.dimensions, pixelLimit: pixelLimit)
     var picture: Picture?
@@ -107,14 +111,14 @@ public struct ImageExaminer: Sendable {
         picture = try decoder.decode(header, for: previews, strict: true)
       }
       try decoder.drainFurtherFrames(header, pixelLimit: Self.animationPixelLimit)
-      return (picture, nil)
+      return (header, picture, nil)
     } catch {
       try Self.check(decoder.budget)
       if picture == nil, !previews.isEmpty {
         picture = try? decoder.decode(header, for: previews, strict: false)
         try Self.check(decoder.budget)
       }
-      return (picture, error.words)
+      return (header, picture, error.words)
     }
   }
 

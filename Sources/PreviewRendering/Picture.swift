@@ -32,7 +32,7 @@ package final class Picture {
   ///   - source: Where the bytes come from.
   ///   - loader: The decoder to trust with them.
   ///   - shrink: 1, 2, 4 or 8: how much a JPEG is shrunk while it is decoded.
-  ///   - allFrames: Whether frames of an animation are stacked; otherwise the first alone.
+  ///   - frames: How many frames of an animation are stacked; no more than it has.
   ///   - strict: Whether damage is an error; otherwise what is missing is filled in.
   /// - Returns: A recipe for the pixels, with the dimensions that the header states.
   /// - Throws: The decoder's words.
@@ -40,12 +40,12 @@ package final class Picture {
     _ source: FileSource,
     loader: PictureLoader,
     shrink: Int = 1,
-    allFrames: Bool = false,
+    frames: Int = 1,
     strict: Bool = true
   ) throws(PictureError) -> Picture {
     ImageLibrary.clearWords()
     let failOn = strict ? VIPS_FAIL_ON_TRUNCATED : VIPS_FAIL_ON_NONE
-    let pages: CInt = allFrames ? -1 : 1
+    let pages = CInt(clamping: frames)
     var output: Image?
     let result =
       switch loader {
@@ -80,6 +80,38 @@ package final class Picture {
     made.pointee.Type = VIPS_INTERPRETATION_sRGB
     image = made
     errorNames = []
+  }
+
+  /// An animation of pictures of one size.
+  ///
+  /// - Parameters:
+  ///   - frames: At least one; all with or all without an alpha band.
+  ///   - times: How long each is shown, in milliseconds.
+  ///   - loops: How many times it plays, 0 for ever.
+  /// - Returns: A recipe that decodes nothing yet.
+  /// - Throws: What libvips says where there is no memory.
+  static func roll(_ frames: [Picture], times: [Int], loops: Int) throws(PictureError) -> Picture {
+    // Invariant: libvips reads as many pointers as there are frames, all alive during the call,
+    // and takes references of its own.
+    var images = frames.map { Image?.some($0.image) }
+    var output: Image?
+    guard affix_vips_stack(&images, &output, CInt(clamping: frames.count)) == 0, let output else {
+      throw frames[0].failure()
+    }
+    let joined = Picture(owning: output, errorNames: [])
+    // Metadata is written to a copy alone: others may share what an operation returned.
+    let roll = try joined.derive { affix_vips_copy($0, $1) }
+    vips_image_set_int(
+      roll.image,
+      VIPS_META_PAGE_HEIGHT,
+      CInt(clamping: frames[0].dimensions.height)
+    )
+    vips_image_set_int(roll.image, VIPS_META_N_PAGES, CInt(clamping: frames.count))
+    vips_image_set_int(roll.image, "loop", CInt(clamping: loops))
+    // Invariant: libvips copies the numbers within the call.
+    let delays = times.map { CInt(clamping: $0) }
+    vips_image_set_array_int(roll.image, "delay", delays, CInt(clamping: delays.count))
+    return roll
   }
 
   // MARK: Facts
@@ -124,6 +156,28 @@ package final class Picture {
     // Invariant: the image owns `size` bytes at `data` for as long as it lives, which is longer
     // than this copy takes.
     return [UInt8](UnsafeRawBufferPointer(start: data, count: size))
+  }
+
+  /// How long each frame is shown, in milliseconds; empty where the file does not say.
+  var frameTimes: [Int] {
+    // Invariant: libvips sets both, and only where it returns 0; the image owns the numbers for as
+    // long as it lives, which is longer than this copy takes.
+    var times: UnsafeMutablePointer<CInt>?
+    var count: CInt = 0
+    guard vips_image_get_typeof(image, "delay") != 0,
+      vips_image_get_array_int(image, "delay", &times, &count) == 0, let times
+    else { return [] }
+    // Invariant: as above.
+    return UnsafeBufferPointer(start: times, count: Int(count)).map(Int.init)
+  }
+
+  /// How many times it plays, as libvips counts: 0 for ever.
+  var loops: Int {
+    var loops: CInt = 0
+    guard vips_image_get_typeof(image, "loop") != 0,
+      vips_image_get_int(image, "loop", &loops) == 0
+    else { return 0 }
+    return Int(loops)
   }
 
   /// The rows of a picture in memory, without copying them.
@@ -191,24 +245,51 @@ package final class Picture {
       .derive { affix_vips_cast($0, $1, format) }
   }
 
-  /// The part of this size that a crop keeps.
+  /// A part of the picture, which must lie inside it.
+  func part(_ part: Rectangle) throws(PictureError) -> Picture {
+    guard part.size != dimensions else { return self }
+    return try derive {
+      affix_vips_extract_area(
+        $0,
+        $1,
+        CInt(clamping: part.x),
+        CInt(clamping: part.y),
+        CInt(clamping: part.size.width),
+        CInt(clamping: part.size.height)
+      )
+    }
+  }
+
+  /// The part that a crop keeps.
   ///
   /// - Parameters:
-  ///   - kept: The size of the part; no side longer than the picture's.
+  ///   - size: The size of the part; no side longer than the picture's.
   ///   - crop: Which part.
-  /// - Returns: The picture itself where nothing is cut off.
+  /// - Returns: The whole picture where nothing is cut off.
   /// - Throws: What libvips says where there is no memory to look for the part.
-  func cropped(to kept: Dimensions, by crop: PreviewRequest.Crop) throws(PictureError) -> Picture {
-    guard kept != dimensions else { return self }
+  func part(of size: Dimensions, by crop: PreviewRequest.Crop) throws(PictureError) -> Rectangle {
+    guard size != dimensions else { return Rectangle(x: 0, y: 0, size: size) }
     let interest =
       switch crop {
       case .none, .centre: VIPS_INTERESTING_CENTRE
       case .attention: VIPS_INTERESTING_ATTENTION
       case .entropy: VIPS_INTERESTING_ENTROPY
       }
-    return try derive {
-      affix_vips_smartcrop($0, $1, CInt(kept.width), CInt(kept.height), interest)
+    let cut = try derive {
+      affix_vips_smartcrop(
+        $0,
+        $1,
+        CInt(clamping: size.width),
+        CInt(clamping: size.height),
+        interest
+      )
     }
+    // libvips notes where a cut picture's old origin lies as seen from the new one.
+    return Rectangle(
+      x: -Int(vips_image_get_xoffset(cut.image)),
+      y: -Int(vips_image_get_yoffset(cut.image)),
+      size: size
+    )
   }
 
   /// Turned as its orientation says.
@@ -271,6 +352,15 @@ package final class Picture {
   /// - Throws: The encoder's words, or any where the budget is spent.
   func png(palette: Bool) throws(PictureError) -> [UInt8] {
     try encoded { affix_vips_pngsave($0, $1, $2, palette ? 1 : 0) }
+  }
+
+  /// An encoded animation.
+  ///
+  /// - Parameter bits: The colours of a frame, as a power of two.
+  /// - Returns: The whole file.
+  /// - Throws: The encoder's words, or any where the budget is spent.
+  func gif(bits: Int) throws(PictureError) -> [UInt8] {
+    try encoded { affix_vips_gifsave($0, $1, $2, CInt(bits)) }
   }
 
   // Invariant: `save` gets two valid places and sets both where it returns 0.

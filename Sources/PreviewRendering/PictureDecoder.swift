@@ -11,7 +11,16 @@ package struct PictureDecoder {
     package let liesOnItsSide: Bool
     /// How many frames there are.
     package let frames: Int
+
+    /// The size of one frame as it is seen.
+    package var upright: Dimensions {
+      liesOnItsSide ? dimensions.turned : dimensions
+    }
   }
+
+  /// How many frames are looked at for one that is not blank, and their pixels together.
+  private static let lookAhead = 16
+  private static let lookAheadPixelLimit = 50_000_000
 
   let loader: PictureLoader
   let slice: FileSlice
@@ -34,7 +43,7 @@ package struct PictureDecoder {
     )
   }
 
-  /// Decodes the first frame to upright sRGB pixels, just large enough for all previews.
+  /// Decodes the first frame that is not blank to upright sRGB pixels, just large enough for all previews.
   ///
   /// - Parameters:
   ///   - header: This file's header.
@@ -48,17 +57,35 @@ package struct PictureDecoder {
     strict: Bool
   ) throws(PictureError) -> Picture {
     let stored = header.dimensions
-    let upright = header.liesOnItsSide ? stored.turned : stored
+    let upright = header.upright
     let largest = previews.map(upright.scaled(for:)).max { $0.longEdge < $1.longEdge } ?? upright
     let target = header.liesOnItsSide ? largest.turned : largest
     let shrink = loader == .jpeg ? stored.decoderShrink(for: target) : 1
-    return try open(shrink: shrink, strict: strict)
+    let first = try open(shrink: shrink, strict: strict)
       .watched(by: budget)
       .resized(to: target)
       .inSRGB()
       .inMemory()
       .upright()
       .withoutOpaqueAlpha()
+    guard loader.loadsAllFrames, header.frames > 1, first.isBlank else { return first }
+    return try firstVisible(header, as: largest) ?? first
+  }
+
+  /// Looks behind a blank frame, with which many animations begin, for one that shows something.
+  private func firstVisible(
+    _ header: Header,
+    as size: Dimensions
+  ) throws(PictureError) -> Picture? {
+    let affordable = Self.lookAheadPixelLimit / max(1, header.dimensions.pixels)
+    let reel = try? FrameReel(self, header, limit: min(Self.lookAhead, affordable))
+    guard let reel else { return nil }
+    for number in 1..<max(1, reel.count) {
+      // What does not decode is told where all frames are; here it ends the search.
+      guard let frame = try? reel.frame(number, scaled: size) else { return nil }
+      if !frame.isBlank { return try frame.withoutOpaqueAlpha() }
+    }
+    return nil
   }
 
   /// Decodes every pixel of the first frame, and keeps none.
@@ -73,19 +100,20 @@ package struct PictureDecoder {
     guard loader.loadsAllFrames, header.frames > 1,
       header.dimensions.pixels <= pixelLimit / header.frames
     else { return }
-    try open(allFrames: true, strict: true).watched(by: budget).drain()
+    try open(frames: header.frames, strict: true).watched(by: budget).drain()
   }
 
-  private func open(
+  /// Opens the file for one pass over its pixels.
+  func open(
     shrink: Int = 1,
-    allFrames: Bool = false,
+    frames: Int = 1,
     strict: Bool
   ) throws(PictureError) -> Picture {
     try Picture.open(
       FileSource(slice, budget: budget),
       loader: loader,
       shrink: shrink,
-      allFrames: allFrames,
+      frames: frames,
       strict: strict
     )
   }

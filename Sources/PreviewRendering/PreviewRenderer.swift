@@ -5,6 +5,10 @@ import TimeBudgets
 struct PreviewRenderer {
   /// Upright 8-bit sRGB pixels in memory, at least as large as every preview.
   let picture: Picture
+  /// How many frames the file has.
+  let frames: Int
+  /// What makes animated previews, where more than one of the frames can be decoded.
+  let animation: AnimationRenderer?
   /// The size of the original, where a preview of its format should not outgrow it.
   let originalSize: ByteCount?
   /// The time that rendering may spend.
@@ -16,7 +20,12 @@ struct PreviewRenderer {
   /// Renders one preview.
   func render(_ request: PreviewRequest) -> ImageExamination.Outcome {
     do throws(PreviewError) {
-      return .rendered(try preview(request))
+      guard request.isAnimated, frames > 1 else { return .rendered(try preview(request)) }
+      if let moving = animation?.render(request) { return .rendered(moving) }
+      var still = try preview(request)
+      still.frames = 1
+      still.droppedFrames = frames - 1
+      return .rendered(still)
     } catch {
       return .unavailable(error)
     }
@@ -29,8 +38,9 @@ struct PreviewRenderer {
     }
     do throws(PictureError) {
       try checkBudget()
-      let still = try picture.resized(to: picture.dimensions.scaled(for: request)).inMemory()
-        .cropped(to: picture.dimensions.preview(for: request), by: request.crop).inMemory()
+      let whole = try picture.resized(to: picture.dimensions.scaled(for: request)).inMemory()
+      let cut = try whole.part(of: picture.dimensions.preview(for: request), by: request.crop)
+      let still = try whole.part(cut).inMemory()
       var encodes = 0
       if let preview = try lossless(still, limit: limit, encodes: &encodes) { return preview }
       let opaque = try still.onWhite()

@@ -32,6 +32,12 @@ extension OptionTable {
       }
       settings.crop = crop
     },
+    .flag(
+      "animated",
+      \.wantsAnimation,
+      "keep an animation moving, as a GIF of fewer frames, colours and pixels",
+      for: both
+    ),
   ]
 
   private static func previewSize(

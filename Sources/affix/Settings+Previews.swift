@@ -6,7 +6,9 @@ extension Settings {
   var previewRequests: [PreviewRequest] {
     guard !isQuick, !skipsPreviews else { return [] }
     let limit = previewLimit ?? usualPreviewLimit
-    return previewSizes.map { PreviewRequest(size: $0, limit: limit, crop: crop) }
+    return previewSizes.map {
+      PreviewRequest(size: $0, limit: limit, crop: crop, isAnimated: wantsAnimation)
+    }
   }
 
   /// A preview is sent in the place of what is rejected, so each policy has to take it.

@@ -39,6 +39,8 @@ struct Settings: Sendable {
   var previewSizes = [PreviewRequest().size]
   /// What becomes of pictures that do not have their frame's proportions.
   var crop = PreviewRequest().crop
+  /// Animated previews of animations.
+  var wantsAnimation = false
   /// What report is written beside the normal output.
   var reportFormat: ReportFormat?
   /// Where it is written to.

@@ -36,7 +36,8 @@ struct HelpTests {
     "--cache DIR", "--cache-bytes SIZE",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
     "--report FORMAT", "--report-file FILE", "--allow-port N", "--no-preview",
-    "--preview-bytes SIZE", "--preview-size PIXELS", "--crop HOW", "--allow-private-addresses",
+    "--preview-bytes SIZE", "--preview-size PIXELS", "--crop HOW", "--animated",
+    "--allow-private-addresses",
     "--allow-address CIDR", "--header NAME:VALUE", "--user-agent TEXT", "--ca-file FILE",
     "--config FILE", "-h, --help",
   ]

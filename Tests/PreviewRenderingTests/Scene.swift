@@ -58,6 +58,23 @@ enum Scene {
     }
   }
 
+  /// The frames of a GIF as RGB or RGBA rows, as an animated preview would be made of them.
+  static func frames(of gif: [UInt8]) throws -> [[UInt8]] {
+    _ = try ImageExaminer()
+    let file = ScratchFile(gif)
+    guard let loader = PictureLoader(.gif) else { return [] }
+    let decoder = PictureDecoder(
+      loader: loader,
+      slice: file.slice,
+      budget: TimeBudget(.seconds(60))
+    )
+    let header = try decoder.header()
+    let reel = try FrameReel(decoder, header)
+    return try (0..<reel.count).map { number in
+      try reel.frame(number, scaled: header.upright).withRows { Array($0) } ?? []
+    }
+  }
+
   /// The decoded pixel at a place, as the previews are made from it.
   static func pixel(
     of bytes: [UInt8],
