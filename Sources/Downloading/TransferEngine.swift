@@ -32,8 +32,12 @@ final class TransferEngine: Sendable {
   /// Starts a number of loops.
   init(_ settings: Settings, loops count: Int) throws(DownloadError) {
     self.settings = settings
+    // Transfers go to the loop that has fewest, so none has more than its share at once; idle
+    // connections beyond that would only be held open.
+    let count = max(1, count)
+    let share = (settings.configuration.concurrency + count - 1) / count
     var loops: [TransferLoop] = []
-    for _ in 0..<max(1, count) { loops.append(try TransferLoop(settings)) }
+    for _ in 0..<count { loops.append(try TransferLoop(settings, keeping: share + 1)) }
     self.loops = loops
     loads = Mutex(Array(repeating: 0, count: loops.count))
   }

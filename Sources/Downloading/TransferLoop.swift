@@ -38,13 +38,16 @@ final class TransferLoop: Sendable {
 
   /// Starts the thread.
   ///
+  /// - Parameters:
+  ///   - settings: What transfers are set up with.
+  ///   - connections: How many connections are kept open for the next transfer.
   /// - Throws: `storage-full` where the system has no memory or thread left.
-  init(_ settings: TransferEngine.Settings) throws(DownloadError) {
+  init(_ settings: TransferEngine.Settings, keeping connections: Int) throws(DownloadError) {
     guard let handle = curl_multi_init() else {
       throw DownloadError(.storageFull, "libcurl has no memory for a transfer loop")
     }
     multi = MultiHandle(handle)
-    affix_multi_set_long(handle, CURLMOPT_MAXCONNECTS, settings.configuration.concurrency)
+    affix_multi_set_long(handle, CURLMOPT_MAXCONNECTS, connections)
     let multi = self.multi
     let work: @Sendable () -> Void = { [self] in
       var runner = Runner(settings: settings, multi: multi.handle)
