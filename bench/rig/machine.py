@@ -32,6 +32,14 @@ def prepare(*packages):
         signal.signal(number, lambda *_: sys.exit(143))
 
 
+def run(command, **options):
+    """Runs a command to its end; gives what it printed, and stops where it failed."""
+    done = subprocess.run([str(it) for it in command], capture_output=True, text=True, **options)
+    if done.returncode:
+        stop(f"{command[0]}: {done.stderr[-2000:]}", 70)
+    return done.stdout
+
+
 def build(*products):
     """Builds drivers of this package, and the C programs."""
     for product in products:
