@@ -102,7 +102,7 @@ final class DownloadCache: Sendable {
   ) async -> Bool {
     let renewed = HTTPCaching.freshened(
       copy.response,
-      by: head.caching,
+      by: head.caching ?? HTTPCachingFields(),
       for: request(url),
       requestedAt: requestedAt,
       receivedAt: now
@@ -141,7 +141,7 @@ final class DownloadCache: Sendable {
   ) async -> Bool {
     let storing = HTTPCaching.storing(
       status: head.status,
-      fields: head.caching,
+      fields: head.caching ?? HTTPCachingFields(),
       declaredType: head.mediaType,
       for: request(url),
       requestedAt: requestedAt,

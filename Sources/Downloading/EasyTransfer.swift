@@ -93,11 +93,12 @@ final class EasyTransfer {
     _ take: (Transfer, UnsafeRawBufferPointer, Duration) -> Bool
   ) -> Int {
     // Invariant: `user` is the EasyTransfer that set the callback, alive as long as its handle.
-    guard let user,
-      let transfer = Unmanaged<EasyTransfer>.fromOpaque(user).takeUnretainedValue().transfer
-    else { return 0 }
+    guard let user else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: data, count: count)
-    return take(transfer, bytes, Stopwatch.system.now) ? count : 0
+    return Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
+      guard let transfer = easy.transfer else { return 0 }
+      return take(transfer, bytes, Stopwatch.system.now) ? count : 0
+    }
   }
 
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {

@@ -38,8 +38,8 @@ public struct ResponseHead: Sendable, Hashable {
   ///
   /// Nobody can tell then where the body ends (RFC 9110, section 8.6).
   package private(set) var hasBrokenLength = false
-  /// What decides whether the answer may be kept; empty where nothing is kept.
-  package var caching = HTTPCachingFields()
+  /// What decides whether the answer may be kept; nothing where none is.
+  package var caching: HTTPCachingFields?
   /// A handful at most, so that looking through them is quicker than hashing.
   private var values: [(field: Field, value: [UInt8])] = []
 

@@ -24,6 +24,7 @@ package struct ResponseHeadParser {
     while end > 0, line[end - 1] == 10 || line[end - 1] == 13 { end -= 1 }
     if line.first == UInt8(ascii: "H"), line.prefix(5).elementsEqual("HTTP/".utf8) {
       current = Self.status(of: line[..<end]).map(ResponseHead.init(status:))
+      if collectsCaching { current?.caching = HTTPCachingFields() }
     } else if end == 0 {
       guard let finished = current, finished.status >= 200 else {
         current = nil
@@ -51,7 +52,7 @@ package struct ResponseHeadParser {
     let name = line[..<colon]
     let value = ResponseHead.withoutBlanks(line[(colon + 1)...]).prefix(ResponseHead.longestValue)
     if collectsCaching, HTTPCachingFields.lengths.contains(name.count) {
-      current?.caching.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
+      current?.caching?.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
     }
     guard let field = ResponseHead.Field.named(name) else { return }
     current?.add(Array(value), for: field)

@@ -83,7 +83,7 @@ package struct TransferStateMachine {
     case held
     case connecting
     case waiting(since: Duration)
-    case receiving(StallClock)
+    case receiving
   }
 
   package let limits: Limits
@@ -104,6 +104,8 @@ package struct TransferStateMachine {
   private var firstBodyByte: Duration?
   private var lastForecast: Duration = .zero
   private var phase = Phase.connecting
+  /// Runs from this hop's first byte on.
+  private var stallClock: StallClock
 
   /// A transfer that was handed over at a moment.
   ///
@@ -124,6 +126,7 @@ package struct TransferStateMachine {
     start = time
     firstHopStart = time
     hopStart = time
+    stallClock = StallClock(window: limits.stall, from: time)
   }
 
   /// The first hop begins.
@@ -147,6 +150,10 @@ package struct TransferStateMachine {
   /// Whether the connection of this hop is still being made.
   package var isConnecting: Bool {
     if case .connecting = phase { true } else { false }
+  }
+
+  private var isReceiving: Bool {
+    if case .receiving = phase { true } else { false }
   }
 
   /// Whether the request is sent and nothing has come yet.
@@ -269,7 +276,7 @@ package struct TransferStateMachine {
     case .held: break
     case .connecting: sooner(hopStart + limits.connect, .connect)
     case .waiting(let since): sooner(since + limits.firstByte, .firstByte)
-    case .receiving(let clock): sooner(clock.deadline, .stall)
+    case .receiving: sooner(stallClock.deadline, .stall)
     }
     return next
   }
@@ -353,16 +360,11 @@ package struct TransferStateMachine {
   }
 
   private mutating func noteArrival(_ count: Int, at time: Duration) {
-    if case .receiving(var clock) = phase {
-      // The payload is taken out and put back, so that the clock's array is not copied.
-      phase = .connecting
-      clock.receive(count, at: time)
-      phase = .receiving(clock)
-    } else {
-      var clock = StallClock(window: limits.stall, from: time)
-      clock.receive(count, at: time)
-      phase = .receiving(clock)
+    if !isReceiving {
+      phase = .receiving
+      stallClock = StallClock(window: limits.stall, from: time)
     }
+    stallClock.receive(count, at: time)
   }
 
   private static func statusMessage(_ status: Int) -> String {
