@@ -217,6 +217,11 @@ public final class Downloader: Sendable {
     return Stopwatch.system.now - start
   }
 
+  /// Where tasks that do little but wait for downloads run best: on the loops themselves.
+  public var executors: [any TaskExecutor] {
+    engine.executors
+  }
+
   /// Ends every transfer as `cancelled`, and the loops; the downloader is of no use afterwards.
   public func stop() async {
     await engine.stop()

@@ -19,9 +19,7 @@ package struct RequestURL: Sendable, Hashable {
   package let shown: String
 
   /// The scheme, host and port: what a header is meant for.
-  package var origin: String {
-    "\(scheme)://\(host):\(port)"
-  }
+  package let origin: String
 
   /// Whether the host is a name, not an address.
   package var needsLookup: Bool {
@@ -43,7 +41,7 @@ package struct RequestURL: Sendable, Hashable {
   }
 
   private init(_ given: [UInt8], relativeTo base: RequestURL?) throws(DownloadError) {
-    let spelling = try Self.normalized(given)
+    let (spelling, isPlain) = try Self.normalized(given)
     if let scheme = Self.scheme(of: spelling), scheme != "http", scheme != "https" {
       throw DownloadError(
         .unsupportedScheme,
@@ -59,7 +57,9 @@ package struct RequestURL: Sendable, Hashable {
     guard result == CURLUE_OK else {
       throw DownloadError(.invalidURL, Self.explanation(of: result))
     }
-    curl_url_set(parts, CURLUPART_FRAGMENT, nil, 0)
+    if given.contains(UInt8(ascii: "#")) {
+      curl_url_set(parts, CURLUPART_FRAGMENT, nil, 0)
+    }
 
     func part(_ what: CURLUPart, _ flags: UInt32 = 0) -> String? {
       var value: UnsafeMutablePointer<CChar>?
@@ -72,25 +72,30 @@ package struct RequestURL: Sendable, Hashable {
     guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https" else {
       throw DownloadError(.unsupportedScheme, "only http and https addresses are fetched")
     }
-    let host =
-      spelling.utf8.contains { $0 >= 0x80 }
-      ? Self.withUnicodeLocale { part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) }
-      : part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE))
-    guard let host, Self.isHost(host), part(CURLUPART_ZONEID) == nil else {
+    let written =
+      isPlain
+      ? part(CURLUPART_HOST)
+      : Self.withUnicodeLocale { part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) }
+    guard let written, Self.isHost(written),
+      !written.hasPrefix("[") || part(CURLUPART_ZONEID) == nil
+    else {
       throw DownloadError(.invalidURL, "the address has no valid host name")
     }
     guard let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap(Int.init) else {
       throw DownloadError(.invalidURL, "the address has no valid port")
     }
-    curl_url_set(parts, CURLUPART_HOST, host.lowercased(), 0)
+    let host = written.lowercased()
+    if !isPlain || host != written { curl_url_set(parts, CURLUPART_HOST, host, 0) }
     guard let text = part(CURLUPART_URL) else {
       throw DownloadError(.invalidURL, "the address cannot be read")
     }
     self.text = text
     self.scheme = scheme
-    self.host = host.lowercased()
+    self.host = host
     self.port = port
-    guard text.utf8.contains(UInt8(ascii: "@")) else {
+    origin = "\(scheme)://\(host):\(port)"
+    // Only what is written with an @, or relative to that, can have user information.
+    guard !isPlain || base.map({ $0.text != $0.shown }) ?? false else {
       shown = text
       return
     }
@@ -99,9 +104,25 @@ package struct RequestURL: Sendable, Hashable {
     shown = part(CURLUPART_URL) ?? "\(scheme)://\(host)"
   }
 
+  /// Whether a byte means the same to everybody wherever it stands in an address: most addresses
+  /// have no other, and need no second look.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "@"), UInt8(ascii: "\\"): false
+    case 0x21...0x7e: !mustBeEncoded(byte)
+    default: false
+    }
+  }
+
   /// Brings the spelling into one form: white space around it gone, back-slashes turned, and
   /// whatever no address may contain percent-encoded.
-  private static func normalized(_ given: [UInt8]) throws(DownloadError) -> String {
+  ///
+  /// - Parameter given: As written.
+  /// - Returns: The one form, and whether it has plain bytes only.
+  /// - Throws: `invalid-url`.
+  private static func normalized(
+    _ given: [UInt8]
+  ) throws(DownloadError) -> (text: String, isPlain: Bool) {
     guard let first = given.firstIndex(where: { $0 > 0x20 }),
       let last = given.lastIndex(where: { $0 > 0x20 })
     else { throw DownloadError(.invalidURL, "the address is empty") }
@@ -112,6 +133,7 @@ package struct RequestURL: Sendable, Hashable {
         "the address is \(trimmed.count) bytes long; at most 16,384 are read"
       )
     }
+    if trimmed.allSatisfy(isPlain) { return (String(decoding: trimmed, as: UTF8.self), true) }
     guard !trimmed.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw DownloadError(.invalidURL, "the address contains a control character")
     }
@@ -133,7 +155,7 @@ package struct RequestURL: Sendable, Hashable {
       if inAuthority, !inTail, byte == UInt8(ascii: "@") { signs += 1 }
       // A host keeps its letters, for libcurl to convert; everything else is encoded here.
       let isLetterOfHost = inAuthority && !inTail && byte >= 0x80
-      if byte == 0x20 || (byte >= 0x80 && !isLetterOfHost) || mustBeEncoded[Int(byte)] {
+      if byte == 0x20 || (byte >= 0x80 && !isLetterOfHost) || mustBeEncoded(byte) {
         guard !inAuthority || inTail else {
           throw DownloadError(.invalidURL, "the host name contains a character that none may have")
         }
@@ -148,11 +170,18 @@ package struct RequestURL: Sendable, Hashable {
     guard let text = String(validating: spelling, as: UTF8.self) else {
       throw DownloadError(.invalidURL, "the host name is not valid UTF-8")
     }
-    return text
+    return (text, false)
   }
 
-  /// Whether no address may contain a byte as it is, indexed by the byte.
-  private static let mustBeEncoded = (0...255).map { "\"<>`{}|^".utf8.contains(UInt8($0)) }
+  /// Whether no address may contain a byte as it is.
+  private static func mustBeEncoded(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "`"),
+      UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "|"), UInt8(ascii: "^"):
+      true
+    default: false
+    }
+  }
 
   private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)

@@ -40,6 +40,8 @@ public struct ResponseHead: Sendable, Hashable {
   package private(set) var hasBrokenLength = false
   /// What decides whether the answer may be kept; nothing where none is.
   package var caching: HTTPCachingFields?
+  /// `Content-Length`, where it is one sound number.
+  public private(set) var contentLength: ByteCount?
   /// A handful at most, so that looking through them is quicker than hashing.
   private var values: [(field: Field, value: [UInt8])] = []
 
@@ -50,16 +52,17 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// Adds a field as it came; several of one name are one list (RFC 9110, section 5.3).
   package mutating func add(_ value: [UInt8], for field: Field) {
-    guard let index = values.firstIndex(where: { $0.field == field }) else {
-      if field == .contentLength, Self.length(value) == nil { hasBrokenLength = true }
+    let index = values.firstIndex { $0.field == field }
+    if field == .contentLength {
+      let length = Self.length(value).map { ByteCount($0) }
+      if length == nil || index != nil && length != contentLength { hasBrokenLength = true }
+      contentLength = length
+    }
+    guard let index else {
       values.append((field, value))
       return
     }
     switch field {
-    case .contentLength:
-      let length = Self.length(value)
-      if length == nil || length != Self.length(values[index].value) { hasBrokenLength = true }
-      values[index].value = value
     case .contentEncoding:
       values[index].value += Array(", ".utf8) + value
     default:
@@ -98,11 +101,6 @@ public struct ResponseHead: Sendable, Hashable {
       essence.append((65...90).contains(byte) ? byte | 0x20 : byte)
     }
     return essence.isEmpty ? nil : String(decoding: essence, as: UTF8.self)
-  }
-
-  /// `Content-Length`, where it is one sound number.
-  public var contentLength: ByteCount? {
-    bytes(.contentLength).flatMap(Self.length).map { ByteCount($0) }
   }
 
   /// `Content-Encoding`, lower-cased, where it is not `identity`.

@@ -1,9 +1,10 @@
 /// Collects header lines into heads; informational heads (1xx) are passed over.
 package struct ResponseHeadParser {
-  private var current: ResponseHead?
+  private var current = ResponseHead(status: 0)
+  /// Whether a status line was read, and its head is not whole yet.
+  private var isOpen = false
   /// Set once a final head is whole; later lines are trailers and are ignored.
-  package private(set) var head: ResponseHead?
-
+  private var isFinished = false
   private let collectsCaching: Bool
 
   /// A parser of one answer.
@@ -19,23 +20,27 @@ package struct ResponseHeadParser {
   /// - Returns: The head, at the line that completes it.
   package mutating func receive(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read, by its indices.
-    guard head == nil else { return nil }
+    guard !isFinished else { return nil }
     var end = line.count
     while end > 0, line[end - 1] == 10 || line[end - 1] == 13 { end -= 1 }
     if line.first == UInt8(ascii: "H"), line.prefix(5).elementsEqual("HTTP/".utf8) {
-      current = Self.status(of: line[..<end]).map(ResponseHead.init(status:))
-      if collectsCaching { current?.caching = HTTPCachingFields() }
-    } else if end == 0 {
-      guard let finished = current, finished.status >= 200 else {
-        current = nil
-        return nil
-      }
-      head = finished
-      return finished
+      begin(Self.status(of: line[..<end]))
+    } else if end > 0 {
+      // Most fields are of no interest, and cost one look at how long their name is.
+      if isOpen, let colon = line.firstIndex(of: 58), colon < end { field(line[..<end], colon) }
+    } else if isOpen, current.status >= 200 {
+      isFinished = true
+      return current
     } else {
-      field(line[..<end])
+      isOpen = false
     }
     return nil
+  }
+
+  private mutating func begin(_ status: Int?) {
+    isOpen = status != nil
+    current = ResponseHead(status: status ?? 0)
+    if collectsCaching { current.caching = HTTPCachingFields() }
   }
 
   private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
@@ -46,15 +51,16 @@ package struct ResponseHeadParser {
     return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
-  private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) {
-    // Invariant: as above. Most fields are of no interest and cost one look at their length.
-    guard let colon = line.firstIndex(of: 58), current != nil else { return }
+  private mutating func field(_ line: Slice<UnsafeRawBufferPointer>, _ colon: Int) {
+    // Invariant: as above.
     let name = line[..<colon]
+    let field = ResponseHead.Field.named(name)
+    let isForCaching = collectsCaching && HTTPCachingFields.lengths.contains(name.count)
+    guard field != nil || isForCaching else { return }
     let value = ResponseHead.withoutBlanks(line[(colon + 1)...]).prefix(ResponseHead.longestValue)
-    if collectsCaching, HTTPCachingFields.lengths.contains(name.count) {
-      current?.caching?.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
+    if isForCaching {
+      current.caching?.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
     }
-    guard let field = ResponseHead.Field.named(name) else { return }
-    current?.add(Array(value), for: field)
+    if let field { current.add(Array(value), for: field) }
   }
 }

@@ -52,8 +52,9 @@ final class TransferEngine: Sendable {
     _ transfer: Transfer,
     whenEnded ended: @escaping Transfer.Completion
   ) async -> Transfer.Result {
+    let own = loops.firstIndex { $0.isCurrent }
     let index = loads.withLock { loads in
-      let index = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+      let index = own ?? loads.indices.min { loads[$0] < loads[$1] } ?? 0
       loads[index] += 1
       return index
     }
@@ -71,6 +72,11 @@ final class TransferEngine: Sendable {
     } onCancel: {
       loop.cancel(transfer)
     }
+  }
+
+  /// The loops, for tasks that wait for transfers.
+  var executors: [any TaskExecutor] {
+    loops
   }
 
   /// Ends every transfer as `cancelled`, and the loops.

@@ -8,8 +8,9 @@ import TimeBudgets
 /// A thread that owns a libcurl multi handle and drives every transfer given to it.
 ///
 /// Others reach it through the inbox only; decisions are the state machine's.
-final class TransferLoop: Sendable {
+final class TransferLoop: TaskExecutor {
   private enum Command {
+    case run(UnownedJob)
     case start(Transfer)
     case cancel(Transfer)
     case stop(@Sendable () -> Void)
@@ -22,6 +23,8 @@ final class TransferLoop: Sendable {
   }
 
   private let inbox = Mutex(Inbox())
+  /// Which thread it is, once it runs.
+  private let thread = Atomic<UInt>(0)
   private let multi: MultiHandle
 
   /// The libcurl handle, as something that can be handed to the thread.
@@ -50,18 +53,40 @@ final class TransferLoop: Sendable {
     affix_multi_set_long(handle, CURLMOPT_MAXCONNECTS, connections)
     let multi = self.multi
     let work: @Sendable () -> Void = { [self] in
-      var runner = Runner(settings: settings, multi: multi.handle)
-      runner.run {
-        inbox.withLock { inbox in
-          defer { inbox.commands = [] }
-          return inbox.commands
-        }
-      }
+      thread.store(pthread_self(), ordering: .relaxed)
+      var runner = Runner(
+        settings: settings,
+        multi: multi.handle,
+        executor: asUnownedTaskExecutor()
+      )
+      runner.run(
+        takingCommands: {
+          inbox.withLock { inbox in
+            defer { inbox.commands = [] }
+            return inbox.commands
+          }
+        },
+        hasCommands: { inbox.withLock { !$0.commands.isEmpty } }
+      )
     }
     guard BackgroundThread.start(work) else {
       curl_multi_cleanup(handle)
       throw DownloadError(.storageFull, "no thread can be started: \(systemError())")
     }
+  }
+
+  /// Whether the caller runs on the thread.
+  var isCurrent: Bool {
+    pthread_self() == thread.load(ordering: .relaxed)
+  }
+
+  /// Runs a piece of a task between transfers; it must not block.
+  ///
+  /// Tasks that wait for transfers lose no time between threads here. Once the loop has ended they
+  /// go on where all tasks do.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if !send(.run(job)) { globalConcurrentExecutor.enqueue(job) }
   }
 
   /// Begins a transfer; its completion is called exactly once.
@@ -88,9 +113,10 @@ final class TransferLoop: Sendable {
       guard !inbox.isClosed else { return false }
       inbox.commands.append(command)
       if case .stop = command { inbox.isClosed = true }
-      // Whoever put the first command in has woken the thread, and it takes all at once. Under the
-      // lock, since the thread frees the handle once it has seen the stop.
-      if inbox.commands.count == 1 { curl_multi_wakeup(multi.handle) }
+      // Whoever put the first command in has woken the thread, and it takes all at once; the thread
+      // itself looks before it sleeps. Under the lock, since the thread frees the handle once it
+      // has seen the stop.
+      if inbox.commands.count == 1, !isCurrent { curl_multi_wakeup(multi.handle) }
       return true
     }
   }
@@ -101,6 +127,7 @@ final class TransferLoop: Sendable {
   private struct Runner {
     let settings: TransferEngine.Settings
     let multi: UnsafeMutableRawPointer
+    let executor: UnownedTaskExecutor
     let stopwatch = Stopwatch.system
     var active: [ObjectIdentifier: EasyTransfer] = [:]
     var idle: [EasyTransfer] = []
@@ -110,12 +137,16 @@ final class TransferLoop: Sendable {
     /// No deadline lies before this moment; so there is nothing to look for until then.
     var nextLook: Duration?
 
-    mutating func run(takingCommands takeCommands: () -> [Command]) {
+    mutating func run(
+      takingCommands takeCommands: () -> [Command],
+      hasCommands: () -> Bool
+    ) {
       // One thread uses the share, so it needs no locks.
       if let sessions { affix_share_add(sessions, CURL_LOCK_DATA_SSL_SESSION) }
       while true {
         for command in takeCommands() {
           switch command {
+          case .run(let job): job.runSynchronously(on: executor)
           case .start(let transfer): begin(transfer)
           case .cancel(let transfer): cancel(transfer)
           case .stop(let done):
@@ -128,7 +159,7 @@ final class TransferLoop: Sendable {
         finishCompleted()
         expire()
         startWaiting()
-        curl_multi_poll(multi, nil, 0, pollTimeout, nil)
+        curl_multi_poll(multi, nil, 0, hasCommands() ? 0 : pollTimeout, nil)
       }
     }
 
