@@ -18,6 +18,8 @@ public struct ImageExamination: Sendable, Hashable, Codable {
 
   /// How decoding went.
   public var decoding: Decoding
+  /// Whether the colours are those of printing inks (CMYK), which not every device shows rightly.
+  public var isCMYK: Bool
   /// One outcome a request.
   public var previews: [Outcome]
   /// Time spent decoding and shrinking.
@@ -28,11 +30,13 @@ public struct ImageExamination: Sendable, Hashable, Codable {
   /// The facts about one decoded image.
   public init(
     decoding: Decoding,
+    isCMYK: Bool = false,
     previews: [Outcome],
     decodeTime: Duration,
     previewTime: Duration
   ) {
     self.decoding = decoding
+    self.isCMYK = isCMYK
     self.previews = previews
     self.decodeTime = decodeTime
     self.previewTime = previewTime

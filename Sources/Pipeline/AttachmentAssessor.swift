@@ -31,6 +31,7 @@ struct AttachmentAssessor: Sendable {
       do throws(CheckError) {
         try examine(file, &draft)
         let policies = judge(&draft)
+        try repair(file, policies, &draft)
         try keep(file, &draft)
         return draft.judged(policies)
       } catch {
@@ -110,6 +111,77 @@ struct AttachmentAssessor: Sendable {
     }
   }
 
+  /// Makes the version that would be delivered, where this one is not as it should be.
+  ///
+  /// A second look at the file, so that those that need none pay nothing.
+  private func repair(
+    _ file: AttachmentFile,
+    _ results: [AttachmentReport.PolicyResult],
+    _ draft: inout ReportDraft
+  ) throws(CheckError) {
+    guard configuration.repairs, let inspection = draft.evidence.inspection else { return }
+    let plan = RepairPlan(
+      draft.evidence,
+      results.map(\.findings),
+      under: configuration.policies
+    )
+    switch plan {
+    case .unneeded:
+      break
+    case .impossible(let error):
+      draft.repair = AttachmentReport.Repair(outcome: .unavailable(error))
+    case .rename:
+      draft.repair = AttachmentReport.Repair(
+        outcome: .renamed(
+          inspection.format,
+          size: inspection.size,
+          width: inspection.width,
+          height: inspection.height
+        )
+      )
+    case .encode(let request):
+      let question = ExaminationQuestion(
+        decodesPixels: true,
+        previews: [request],
+        pixelLimit: configuration.pixelLimit,
+        inspection: inspection
+      )
+      draft.repair = AttachmentReport.Repair(
+        outcome: try outcome(of: question, on: file, &draft)
+      )
+    }
+  }
+
+  private func outcome(
+    of question: ExaminationQuestion,
+    on file: AttachmentFile,
+    _ draft: inout ReportDraft
+  ) throws(CheckError) -> AttachmentReport.Repair.Outcome {
+    do throws(ExaminationError) {
+      let answer = try examiner.examine(file.slice, question, within: draft.budget)
+      draft.recordWait(answer.waited)
+      if let examination = answer.examination {
+        draft.ledger.record(examination.decodeTime, for: .decode)
+        draft.ledger.record(examination.previewTime, for: .preview)
+      }
+      switch answer.pixels {
+      case .picture(let examination):
+        switch examination.previews.first {
+        case .rendered(let picture)?: return .encoded(picture)
+        case .unavailable(let error)?: return .unavailable(error)
+        case nil: break
+        }
+      case .unavailable(let error): return .unavailable(error)
+      case .cover, .unasked: break
+      }
+      return .unavailable(PreviewError(.undecodable, "the picture was not decoded again"))
+    } catch  where error.code == .budgetSpent {
+      return .unavailable(PreviewError(.budgetSpent, error.message))
+    } catch {
+      throw CheckError(code: error.code.rawValue, message: error.message)
+    }
+  }
+
   private func recognize(_ prefix: [UInt8], announced: ByteCount?) -> MediaInspection? {
     guard
       case .recognized(let format, let name, _) = FormatSignature.recognize(prefix, isWhole: false)
@@ -155,6 +227,21 @@ struct AttachmentAssessor: Sendable {
         defer { directory.discard(stored) }
         let name = "\(digest)-\(preview.width)x\(preview.height).\(suffix)"
         draft.previews[index].path = try directory.keep(stored, as: name, in: output)
+      }
+      switch draft.repair?.outcome {
+      case .renamed?:
+        draft.repair?.path = draft.file?.path
+      case .encoded(let picture)?:
+        guard let suffix = picture.format.type?.filenameExtensions.first else { break }
+        let stored = try directory.store(picture.bytes)
+        defer { directory.discard(stored) }
+        draft.repair?.path = try directory.keep(
+          stored,
+          as: "\(digest)-repaired.\(suffix)",
+          in: output
+        )
+      case .unavailable?, nil:
+        break
       }
     } catch {
       throw CheckError(code: error.code.rawValue, message: error.message)

@@ -23,6 +23,8 @@ extension AttachmentPipeline {
     public var previews = [PreviewRequest()]
     /// A small picture of each image for a report, from the same pixels; default: none.
     public var thumbnail: PreviewRequest?
+    /// Whether a file that is not as it should be is repaired at full size; default: false.
+    public var repairs = false
     /// Whether pixels are decoded; previews need it; default: true.
     public var decodesPixels = true
     /// The most pixels that a frame may have to be decoded; default: 100,000,000.

@@ -66,7 +66,7 @@ public final class AttachmentPipeline: Sendable {
     screening =
       MediaScreening(
         policies: configuration.policies,
-        wantsPreviews: configuration.wantsPreviews
+        wantsPixels: configuration.wantsPreviews || configuration.repairs
       ).rules
     assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
     workers = try WorkerThreads(count: configuration.workers)

@@ -36,6 +36,7 @@ extension AttachmentReport {
       }
       if let preview = previews.first { line.object("preview") { Self.write(&$0, preview) } }
       if previews.count > 1 { line.list("previews", of: previews, Self.write) }
+      if let repair { line.object("repair") { Self.write(repair, to: &$0) } }
       line.object("budget") { Self.write(ledger, to: &$0) }
     }
     return line.bytes
@@ -77,14 +78,33 @@ extension AttachmentReport {
     switch preview.outcome {
     case .rendered(let picture):
       line.text("path", preview.path)
-      line.text("format", picture.format.rawValue)
-      line.number("size_bytes", picture.bytes.count)
-      line.number("width", picture.width)
-      line.number("height", picture.height)
-      line.number("quality", picture.quality)
-      line.number("encodes", picture.encodes)
-      line.number("frames", picture.frames)
-      line.number("dropped_frames", picture.droppedFrames)
+      write(picture, to: &line)
+    case .unavailable(let error):
+      line.object("error") { write(error.code.rawValue, error.message, to: &$0) }
+    }
+  }
+
+  private static func write(_ picture: Preview, to line: inout JSONLine) {
+    line.text("format", picture.format.rawValue)
+    line.number("size_bytes", picture.bytes.count)
+    line.number("width", picture.width)
+    line.number("height", picture.height)
+    line.number("quality", picture.quality)
+    line.number("encodes", picture.encodes)
+    line.number("frames", picture.frames)
+    line.number("dropped_frames", picture.droppedFrames)
+  }
+
+  private static func write(_ repair: Repair, to line: inout JSONLine) {
+    line.text("path", repair.path)
+    switch repair.outcome {
+    case .renamed(let format, let size, let width, let height):
+      line.text("format", format.rawValue)
+      line.size("size_bytes", size)
+      line.number("width", width)
+      line.number("height", height)
+    case .encoded(let picture):
+      write(picture, to: &line)
     case .unavailable(let error):
       line.object("error") { write(error.code.rawValue, error.message, to: &$0) }
     }

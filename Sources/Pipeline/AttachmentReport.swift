@@ -54,6 +54,8 @@ public struct AttachmentReport: Sendable {
   public var file: StoredFile?
   /// One result a requested preview.
   public var previews: [PreviewResult] = []
+  /// What was made of a file that is not as it should be; absent where it is, or nobody asked.
+  public var repair: Repair?
   /// A small picture for reports; never kept, and no part of the JSON.
   public var thumbnail: Preview?
   /// Where the time went.

@@ -6,9 +6,9 @@ import PolicyChecking
 /// Ends a transfer as soon as its first bytes settle the verdict.
 struct MediaScreening: Sendable {
   let policies: [AttachmentPolicy]
-  /// Whether previews are wanted: a picture that no policy accepts is then fetched all the same,
-  /// since its preview is its remedy.
-  let wantsPreviews: Bool
+  /// Whether previews or repairs are wanted: a picture that no policy accepts is then fetched all
+  /// the same, since they are its remedy.
+  let wantsPixels: Bool
 
   /// The rules that a transfer is held against.
   var rules: ScreeningRules {
@@ -27,6 +27,6 @@ struct MediaScreening: Sendable {
   }
 
   private func isWanted(_ format: MediaFormat) -> Bool {
-    policies.contains { $0.accepts(format) } || (wantsPreviews && format.isDecodable)
+    policies.contains { $0.accepts(format) } || (wantsPixels && format.isDecodable)
   }
 }

@@ -10,6 +10,7 @@ struct ReportDraft: Sendable {
   var ledger: BudgetLedger
   var file: AttachmentReport.StoredFile?
   var previews: [AttachmentReport.PreviewResult] = []
+  var repair: AttachmentReport.Repair?
   var thumbnail: Preview?
 
   init(_ reference: AttachmentReference, allowance: Duration) {
@@ -77,6 +78,7 @@ struct ReportDraft: Sendable {
       evidence: evidence,
       file: file,
       previews: previews,
+      repair: repair,
       thumbnail: thumbnail,
       ledger: ledger
     )

@@ -81,6 +81,7 @@ public struct ImageExaminer: Sendable {
     }
     return ImageExamination(
       decoding: damage.map { .damaged($0) } ?? .whole,
+      isCMYK: header?.isCMYK ?? false,
       previews: outcomes,
       decodeTime: decoded - start,
       previewTime: budget.stopwatch.now - decoded

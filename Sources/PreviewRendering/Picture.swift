@@ -136,6 +136,11 @@ package final class Picture {
     vips_image_hasalpha(image) != 0
   }
 
+  /// Whether the colours are those of printing inks.
+  var isCMYK: Bool {
+    vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK
+  }
+
   /// Whether width and height change places when the picture is turned upright.
   var liesOnItsSide: Bool {
     vips_image_get_orientation_swap(image) != 0

@@ -11,6 +11,8 @@ package struct PictureDecoder {
     package let liesOnItsSide: Bool
     /// How many frames there are.
     package let frames: Int
+    /// Whether the colours are those of printing inks.
+    package let isCMYK: Bool
 
     /// The size of one frame as it is seen.
     package var upright: Dimensions {
@@ -39,7 +41,8 @@ package struct PictureDecoder {
     return Header(
       dimensions: picture.dimensions,
       liesOnItsSide: picture.liesOnItsSide,
-      frames: max(1, picture.frames)
+      frames: max(1, picture.frames),
+      isCMYK: picture.isCMYK
     )
   }
 

@@ -38,6 +38,12 @@ extension OptionTable {
       "keep an animation moving, as a GIF of fewer frames, colours and pixels",
       for: both
     ),
+    .flag(
+      "repair",
+      \.repairs,
+      "make a full-size version that would be delivered, where the file would not be",
+      for: [.check]
+    ),
   ]
 
   private static func previewSize(

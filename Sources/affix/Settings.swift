@@ -41,6 +41,8 @@ struct Settings: Sendable {
   var crop = PreviewRequest().crop
   /// Animated previews of animations.
   var wantsAnimation = false
+  /// A deliverable version of what is not.
+  var repairs = false
   /// What report is written beside the normal output.
   var reportFormat: ReportFormat?
   /// Where it is written to.
@@ -75,6 +77,7 @@ struct Settings: Sendable {
     configuration.downloading = downloading
     configuration.decodesPixels = !isQuick
     configuration.previews = previewRequests
+    configuration.repairs = repairs
     // A page of hundreds of previews of full size would be too heavy to open.
     configuration.thumbnail =
       reportFormat == .html && !isQuick

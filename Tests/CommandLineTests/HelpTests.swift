@@ -36,7 +36,7 @@ struct HelpTests {
     "--cache DIR", "--cache-bytes SIZE",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
     "--report FORMAT", "--report-file FILE", "--allow-port N", "--no-preview",
-    "--preview-bytes SIZE", "--preview-size PIXELS", "--crop HOW", "--animated",
+    "--preview-bytes SIZE", "--preview-size PIXELS", "--crop HOW", "--animated", "--repair",
     "--allow-private-addresses",
     "--allow-address CIDR", "--header NAME:VALUE", "--user-agent TEXT", "--ca-file FILE",
     "--config FILE", "-h, --help",

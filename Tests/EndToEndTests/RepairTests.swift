@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `--repair` makes of files that would not be delivered.
+@Suite(.timeLimit(.minutes(2)))
+struct RepairTests {
+  private static let photo = "jpeg/valid/photo-1600x1200.jpg"
+
+  private struct Repaired {
+    let fixture: String
+    let path: String
+    let report: [String: Any]
+  }
+
+  /// The paths of all pictures among the fixtures whose pixels can be decoded.
+  private static func fixtures() throws -> [String] {
+    let table = try String(
+      contentsOfFile: "\(Fixture.projectFolder)/fixtures/expectations.tsv",
+      encoding: .utf8
+    )
+    let pictures = [
+      "jpeg/", "png/", "apng/", "gif/", "webp/", "heic/", "avif/", "tiff/", "mp3/mis",
+    ]
+    return table.split(separator: "\n").compactMap { line in
+      let path = String(line.prefix { $0 != "\t" })
+      return pictures.contains { path.hasPrefix($0) } ? path : nil
+    }
+  }
+
+  @Test func `what was repaired is deliverable, and nobody has to repair it again`() async throws {
+    let folder = try TemporaryFolder()
+    let fixtures = try Self.fixtures()
+    let first = try await CheckAnswer.of(
+      ["--ordered", "--no-preview", "--repair", "--output", folder.path]
+        + fixtures.map { Fixture($0).path },
+      deadline: .seconds(60)
+    )
+    #expect(first.reports.count == fixtures.count, "\(first.run.errorOutput)")
+    var repaired: [Repaired] = []
+    for (fixture, report) in zip(fixtures, first.reports) {
+      guard let repair = report["repair"] as? [String: Any] else {
+        // What needs no repair is what is delivered.
+        #expect(report["verdict"] as? String == "deliverable", "\(fixture)")
+        continue
+      }
+      if let path = repair["path"] as? String {
+        repaired.append(Repaired(fixture: fixture, path: path, report: repair))
+      } else {
+        let error = repair["error"] as? [String: Any]
+        #expect(error?["message"] as? String != nil, "\(fixture): \(repair)")
+      }
+    }
+    #expect(repaired.count > 20)
+    let second = try await CheckAnswer.of(
+      ["--ordered", "--no-preview", "--repair"] + repaired.map(\.path),
+      deadline: .seconds(60)
+    )
+    #expect(second.reports.count == repaired.count)
+    for (file, report) in zip(repaired, second.reports) {
+      #expect(report["verdict"] as? String == "deliverable", "\(file.fixture)")
+      #expect(report["repair"] == nil, "\(file.fixture): \(report)")
+      let media = report["media"] as? [String: Any] ?? [:]
+      for name in ["format", "size_bytes", "width", "height"] {
+        #expect("\(media[name] ?? "")" == "\(file.report[name] ?? "")", "\(file.fixture) \(name)")
+      }
+    }
+  }
+
+  private func repair(_ fixture: String, _ arguments: [String] = []) async throws -> [String: Any]?
+  {
+    let answer = try await CheckAnswer.of(["--repair"] + arguments + [Fixture(fixture).path])
+    return answer.report["repair"] as? [String: Any]
+  }
+
+  @Test func `a sound picture is not touched`() async throws {
+    #expect(try await repair(Self.photo) == nil)
+  }
+
+  @Test(
+    arguments: [
+      "webp/valid/still.webp", "heic/valid/still.heic", "avif/valid/still.avif",
+      "tiff/valid/plain.tiff", "jpeg/valid/cmyk-adobe.jpg", "jpeg/valid/orientation-6.jpg",
+      "jpeg/valid/trailing-bytes.jpg", "gif/mislabelled/polyglot-html.gif",
+    ]
+  )
+  func `a picture that can be decoded is encoded again`(fixture: String) async throws {
+    let repair = try #require(try await repair(fixture))
+    let format = repair["format"] as? String ?? ""
+    #expect(["jpeg", "png", "gif"].contains(format), "\(repair)")
+    #expect(repair["path"] == nil)
+  }
+
+  @Test(arguments: ["webp/valid/animated.webp", "gif/valid/animated.gif"])
+  func `an animation stays one`(fixture: String) async throws {
+    let repair = try await repair(fixture)
+    let isSound = fixture.hasSuffix("gif")
+    #expect((repair == nil) == isSound, "\(repair ?? [:])")
+    if let repair { #expect(repair["format"] as? String == "gif", "\(repair)") }
+  }
+
+  @Test func `a wrong name costs no quality`() async throws {
+    let folder = try TemporaryFolder()
+    let fixture = "gif/mislabelled/gif-named.mp4"
+    let repair = try #require(try await repair(fixture, ["--output", folder.path]))
+    let path = try #require(repair["path"] as? String)
+    #expect(path.hasSuffix(".gif"))
+    let kept = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(kept == Fixture(fixture).bytes)
+  }
+
+  @Test func `a picture over the limit is made to fit at full size`() async throws {
+    let repair = try #require(try await repair(Self.photo, ["--policy", "honor"]))
+    #expect(try #require(repair["size_bytes"] as? Int) <= 100_000)
+    #expect(try #require(repair["width"] as? Int) > 1_000)
+  }
+
+  @Test(
+    arguments: [
+      ("jpeg/damaged/cut-half.jpg", "truncated"), ("html/mislabelled/html-named.png", "pictures"),
+      ("mp4-video/damaged/cut-half.mp4", "truncated"), ("mp4-video/damaged/vp9.mp4", "pictures"),
+    ]
+  )
+  func `what cannot be repaired says why`(fixture: String, words: String) async throws {
+    let repair = try #require(try await repair(fixture))
+    let error = try #require(repair["error"] as? [String: Any])
+    #expect((error["message"] as? String ?? "").contains(words), "\(error)")
+  }
+}
