@@ -15,7 +15,7 @@ package struct Dimensions: Hashable {
     width.multipliedReportingOverflow(by: height).overflow ? Int.max : width * height
   }
 
-  var longEdge: Int {
+  package var longEdge: Int {
     max(width, height)
   }
 

@@ -62,7 +62,12 @@ package struct PictureDecoder {
     let stored = header.dimensions
     let upright = header.upright
     let largest = previews.map(upright.scaled(for:)).max { $0.longEdge < $1.longEdge } ?? upright
-    let target = header.liesOnItsSide ? largest.turned : largest
+    let target = RenderingPace.affordable(
+      header.liesOnItsSide ? largest.turned : largest,
+      of: stored,
+      loader,
+      within: budget.remaining
+    )
     let shrink = loader == .jpeg ? stored.decoderShrink(for: target) : 1
     let first = try open(shrink: shrink, strict: strict)
       .watched(by: budget)
@@ -72,7 +77,7 @@ package struct PictureDecoder {
       .upright()
       .withoutOpaqueAlpha()
     guard loader.loadsAllFrames, header.frames > 1, first.isBlank else { return first }
-    return try firstVisible(header, as: largest) ?? first
+    return try firstVisible(header, as: first.dimensions) ?? first
   }
 
   /// Looks behind a blank frame, with which many animations begin, for one that shows something.

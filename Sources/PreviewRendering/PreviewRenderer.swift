@@ -38,8 +38,12 @@ struct PreviewRenderer {
     }
     do throws(PictureError) {
       try checkBudget()
-      let whole = try picture.resized(to: picture.dimensions.scaled(for: request)).inMemory()
-      let cut = try whole.part(of: picture.dimensions.preview(for: request), by: request.crop)
+      let affordable = RenderingPace.affordable(
+        picture.dimensions.scaled(for: request),
+        within: budget.remaining
+      )
+      let whole = try picture.resized(to: affordable).inMemory()
+      let cut = try whole.part(of: affordable.preview(for: request), by: request.crop)
       let still = try whole.part(cut).inMemory()
       var encodes = 0
       if let preview = try lossless(still, limit: limit, encodes: &encodes) { return preview }
