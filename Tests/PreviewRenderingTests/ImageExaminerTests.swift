@@ -162,6 +162,18 @@ struct ImageExaminerTests {
     #expect(thrownCode { try Scene.examine(bomb, .png) } == .tooManyPixels)
   }
 
+  @Test(arguments: ["png/damaged/bomb-65535x65535.png", "png/damaged/bomb-110-megapixels.png"])
+  func `a pixel bomb costs next to nothing`(name: String) throws {
+    let bomb = Fixture(name).bytes
+    try #require(!bomb.isEmpty)
+    let (code, elapsed) = Stopwatch.system.measure {
+      thrownCode { try Scene.examine(bomb, .png) }
+    }
+    #expect(code == .tooManyPixels)
+    // Nothing of it is decoded, which would take seconds.
+    #expect(elapsed < .seconds(1))
+  }
+
   @Test(arguments: [(600, nil), (599, .tooManyPixels)] as [(Int, PreviewError.Code?)])
   func `the pixel limit is exact`(limit: Int, expected: PreviewError.Code?) {
     let png = Scene.detailed(width: 30, height: 20)

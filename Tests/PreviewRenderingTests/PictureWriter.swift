@@ -5,6 +5,7 @@ enum PictureWriter {
     width: Int,
     height: Int,
     bands: Int,
+    profile: [UInt8] = [],
     pixel: (_ x: Int, _ y: Int) -> [UInt8]
   ) -> [UInt8] {
     var rows: [UInt8] = []
@@ -14,7 +15,10 @@ enum PictureWriter {
     }
     let colourType: UInt8 = [1: 0, 2: 4, 3: 2, 4: 6][bands] ?? 2
     let header = big(width) + big(height) + [8, colourType, 0, 0, 0]
-    return pngSignature + chunk("IHDR", header) + chunk("IDAT", stored(rows)) + chunk("IEND", [])
+    let colours =
+      profile.isEmpty ? [] : chunk("iCCP", [UInt8]("colours".utf8) + [0, 0] + stored(profile))
+    return pngSignature + chunk("IHDR", header) + colours + chunk("IDAT", stored(rows))
+      + chunk("IEND", [])
   }
 
   /// Only the header of a PNG: as much as a decoder needs to know its dimensions.

@@ -9,6 +9,26 @@ enum ReferenceDecoder {
 
   private static let program = "/usr/bin/convert"
 
+  /// libvips' own command, which has a profile of printing inks to convert to.
+  private static let maker = "/usr/bin/vips"
+
+  /// Whether both programs are there.
+  static let canPrint = isInstalled && access(maker, X_OK) == 0
+
+  /// A JPEG of a picture in the colours of printing inks, with their profile in it.
+  static func printed(_ png: [UInt8]) async throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let source = try folder.write(png, to: "rgb.png")
+    let run = try await CommandRun.of(
+      maker,
+      ["icc_export", source, folder.path(of: "cmyk.jpg[Q=100]"), "--output-profile", "cmyk"]
+    )
+    guard run.ending == .exited(0), let jpeg = folder.read("cmyk.jpg") else {
+      throw Failure(words: run.errorOutput)
+    }
+    return jpeg
+  }
+
   /// Whether the program is there.
   static let isInstalled = access(program, X_OK) == 0
 
