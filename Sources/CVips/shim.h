@@ -136,8 +136,21 @@ static inline int affix_vips_flatten_on_white(VipsImage *in, VipsImage **out) {
   return result;
 }
 
-static inline int affix_vips_jpegsave(VipsImage *in, void **bytes, size_t *count, int quality) {
-  return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", TRUE, NULL);
+// Measured at equal bytes over 24 photographs of 1440 pixels, as luma SSIM, luma and chroma PSNR,
+// and time of one encode:
+//
+//     4:2:0                      .9662   41.05   51.35    6 ms
+//     4:4:4                      .9520   38.43   51.97    8 ms
+//     4:2:0, own Huffman tables  .9672   41.48   51.68   11 ms
+//     4:2:0, progressive         .9682   41.54   51.68   23 ms
+//     4:4:4, progressive         .9604   40.32   52.92   33 ms
+//
+// So chroma is always halved: in full it gains 0.6 dB, and luma loses 2.6. Progressive order adds
+// next to nothing to tables of a picture's own but time, and a notification shows no half pictures.
+static inline int affix_vips_jpegsave(VipsImage *in, void **bytes, size_t *count, int quality,
+    gboolean own_tables) {
+  return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", TRUE, "subsample_mode",
+      VIPS_FOREIGN_SUBSAMPLE_ON, "optimize_coding", own_tables, NULL);
 }
 
 static inline int affix_vips_pngsave(VipsImage *in, void **bytes, size_t *count,

@@ -346,8 +346,14 @@ package final class Picture {
   // MARK: Encoding
 
   /// An encoded picture without any metadata.
-  func jpeg(quality: Int) throws(PictureError) -> [UInt8] {
-    try encoded { affix_vips_jpegsave($0, $1, $2, CInt(quality)) }
+  ///
+  /// - Parameters:
+  ///   - quality: As libjpeg counts, 1 to 100.
+  ///   - ownTables: Whether Huffman tables are made for it: 4 to 5 % fewer bytes in twice the time.
+  /// - Returns: The whole file.
+  /// - Throws: The encoder's words, or any where the budget is spent.
+  func jpeg(quality: Int, ownTables: Bool) throws(PictureError) -> [UInt8] {
+    try encoded { affix_vips_jpegsave($0, $1, $2, CInt(quality), ownTables ? 1 : 0) }
   }
 
   /// An encoded picture without any metadata.

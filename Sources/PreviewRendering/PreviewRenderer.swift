@@ -16,6 +16,9 @@ struct PreviewRenderer {
 
   /// A JPEG that holds next to nothing is about this large; below, originals set no limit.
   private static let smallestGoal: Int64 = 8_000
+  /// Up to so many pixels, Huffman tables of a picture's own cost a millisecond or two; beyond, as
+  /// much as they gain in quality is not worth a tenth of the whole time.
+  private static let ownTablesLimit = 500_000
 
   /// Renders one preview.
   func render(_ request: PreviewRequest) -> ImageExamination.Outcome {
@@ -92,7 +95,9 @@ struct PreviewRenderer {
     encodes: inout Int
   ) throws(PictureError) -> Preview? {
     let size = still.dimensions
-    let prediction = try predict(still, limit: limit)
+    // In very small files tables of their own change more than the search for a size allows for.
+    let ownTables = size.pixels <= Self.ownTablesLimit && limit >= Self.smallestGoal
+    let prediction = try predict(still, limit: limit, ownTables: ownTables)
     let goal = goal(limit: limit, prediction: prediction)
     var fitter = ByteFitter(limit: goal, longEdge: size.longEdge, prediction: prediction)
     var best: Preview?
@@ -107,7 +112,8 @@ struct PreviewRenderer {
           scaled = (scale, try still.resized(to: size.scaled(by: scale)).inMemory())
         }
         encodes += 1
-        let bytes = try scaled.picture.watched(by: budget).jpeg(quality: quality)
+        let bytes = try scaled.picture.watched(by: budget)
+          .jpeg(quality: quality, ownTables: ownTables)
         if bytes.count <= limit, Self.isBetter(bytes.count, than: best?.bytes.count, goal: goal) {
           best = preview(.jpeg, bytes, scaled.picture.dimensions, quality: quality, encodes: 0)
         }
@@ -144,12 +150,16 @@ struct PreviewRenderer {
   }
 
   /// Learns from a sample how large the picture's JPEGs will be; nothing for small pictures.
-  private func predict(_ still: Picture, limit: Int) throws(PictureError) -> SizeModel? {
+  private func predict(
+    _ still: Picture,
+    limit: Int,
+    ownTables: Bool
+  ) throws(PictureError) -> SizeModel? {
     guard let (mosaic, ratio) = try PictureSample.of(still) else { return nil }
     var model = SizeModel()
     var quality = ByteFitter.qualities.upperBound
     for attempt in 0..<2 {
-      let size = try mosaic.jpeg(quality: quality).count
+      let size = try mosaic.jpeg(quality: quality, ownTables: ownTables).count
       model.observe(
         quality: quality,
         size: Double(size - SizeModel.overhead) * ratio,

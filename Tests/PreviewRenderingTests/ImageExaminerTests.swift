@@ -51,6 +51,22 @@ struct ImageExaminerTests {
     #expect(preview.bytes.count >= limit / 2)
   }
 
+  @Test(arguments: [(300, true), (1_440, false)])
+  func `a JPEG has halved chroma, in order, and tables of its own where they cost nothing`(
+    longEdge: Int,
+    hasOwnTables: Bool
+  ) throws {
+    let photo = Fixture("jpeg/valid/photo-1600x1200.jpg").bytes
+    let request = PreviewRequest(size: .longEdge(longEdge))
+    let jpeg = try Scene.preview(Scene.examine(photo, .jpeg, [request])).bytes
+    let frame = try #require(jpeg.firstRange(of: [0xFF, 0xC0])?.lowerBound)
+    // Luma sampled twice as finely as chroma, both ways (ITU-T T.81, B.2.2).
+    #expect([jpeg[frame + 11], jpeg[frame + 14], jpeg[frame + 17]] == [0x22, 0x11, 0x11])
+    // The usual table of luma's AC coefficients has 162 entries (K.3.3.2).
+    let usual: [UInt8] = [0xFF, 0xC4, 0x00, 0xB5, 0x10]
+    #expect((jpeg.firstRange(of: usual) == nil) == hasOwnTables)
+  }
+
   @Test(arguments: [-5, 0, 10, 300] as [Int64])
   func `a limit below any picture cannot be fitted`(limit: Int64) throws {
     let request = PreviewRequest(limit: ByteCount(limit))
