@@ -70,14 +70,23 @@ public final class Downloader: Sendable {
 
   /// Waits until one more transfer to an address may begin.
   ///
-  /// - Parameter address: An `http` or `https` address.
+  /// - Parameters:
+  ///   - address: An `http` or `https` address.
+  ///   - budget: How long to wait; default: as long as it takes.
   /// - Returns: The slot, with how long it was waited for.
-  /// - Throws: `invalid-url`, `unsupported-scheme`, `blocked-port`, `cancelled`.
-  public func slot(for address: String) async throws(DownloadError) -> Slot {
+  /// - Throws: `invalid-url`, `unsupported-scheme`, `blocked-port`, `cancelled`, `budget-spent`.
+  public func slot(
+    for address: String,
+    within budget: TimeBudget? = nil
+  ) async throws(DownloadError) -> Slot {
     let url = try RequestURL(address)
     try engine.settings.check(url)
     let start = Stopwatch.system.now
-    guard let slot = await slots.take(for: url.host) else { throw .cancelledTransfer }
+    guard let slot = await slots.take(for: url.host, within: budget) else {
+      throw budget?.isSpent == true
+        ? DownloadError(.budgetSpent, "the budget is spent, and there was no slot for a transfer")
+        : .cancelledTransfer
+    }
     return Slot(url: url, slot: slot, waited: Stopwatch.system.now - start)
   }
 

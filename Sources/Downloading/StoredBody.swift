@@ -1,17 +1,19 @@
-import AttachmentModel
+public import AttachmentModel
 import Glibc
 
 /// A body on its way into a file of the attachment directory.
 ///
 /// The file goes away with this object, unless it is finished.
-final class StoredBody {
+public final class StoredBody {
   private let directory: AttachmentDirectory
   private let name: String
   private var descriptor: CInt
   private var size: Int64 = 0
 
   /// Makes the file.
-  init(in directory: AttachmentDirectory) throws(DownloadError) {
+  ///
+  /// - Throws: `storage-full`; `cancelled` once the directory is removed.
+  public init(in directory: AttachmentDirectory) throws(DownloadError) {
     (descriptor, name) = try directory.createFile()
     self.directory = directory
   }
@@ -23,8 +25,8 @@ final class StoredBody {
     directory.release(size)
   }
 
-  /// Appends bytes, or tells why they cannot be stored.
-  func append(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
+  /// Appends bytes, or tells why they cannot be stored; blocks.
+  public func append(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
     // Invariant: the buffer is valid for this call; `done` never passes its count.
     guard directory.reserve(bytes.count) else {
       return DownloadError(.storageFull, "the quota of \(directory.quotaText) is used up")
@@ -43,7 +45,7 @@ final class StoredBody {
   }
 
   /// The finished file, which is the receiver's from now on.
-  func finish() -> AttachmentFile {
+  public func finish() -> AttachmentFile {
     defer { descriptor = -1 }
     return AttachmentFile(
       descriptor: descriptor,

@@ -1,4 +1,5 @@
 import Synchronization
+import TimeBudgets
 
 /// Hands out the right to transfer: so many at once, and so many at once to one host.
 ///
@@ -49,9 +50,25 @@ final class TransferSlots: Sendable {
 
   /// Waits for a slot.
   ///
-  /// - Parameter host: Whom the transfer is for.
-  /// - Returns: The slot, or nothing where the task was cancelled while it waited.
-  func take(for host: String) async -> Slot? {
+  /// - Parameters:
+  ///   - host: Whom the transfer is for.
+  ///   - budget: How long to wait; where there is none, as long as it takes.
+  /// - Returns: The slot, or nothing where the task was cancelled or the budget spent meanwhile.
+  func take(for host: String, within budget: TimeBudget?) async -> Slot? {
+    guard let budget else { return await take(for: host) }
+    if state.withLock({ occupy(host, &$0) }) { return Slot(self, host: host) }
+    return await withTaskGroup(of: Slot?.self) { group in
+      group.addTask { await self.take(for: host) }
+      group.addTask {
+        try? await Task.sleep(for: budget.remaining)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+
+  private func take(for host: String) async -> Slot? {
     let number = state.withLock { state -> UInt64? in
       if occupy(host, &state) { return nil }
       state.lastNumber += 1

@@ -39,13 +39,17 @@ struct AttachmentAssessor: Sendable {
       }
     case .completed(nil):
       draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
-      draft.previews = unavailable(.undecodable, "there are no bytes to decode")
+      draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)
     case .endedEarly(_, let prefix):
       draft.evidence.inspection = recognize(
         prefix,
         announced: draft.evidence.transfer?.announcedSize
       )
-      draft.previews = unavailable(.undecodable, "the file was not fetched whole")
+      draft.previews = unavailable(
+        .undecodable,
+        "the file was not fetched whole",
+        draft.terms
+      )
     }
     return draft.judged(judge(&draft))
   }
@@ -59,7 +63,11 @@ struct AttachmentAssessor: Sendable {
       )
     }
     do throws(ExaminationError) {
-      let answer = try examiner.examine(file.slice, configuration.question, within: draft.budget)
+      let answer = try examiner.examine(
+        file.slice,
+        draft.terms.question(pixelLimit: configuration.pixelLimit),
+        within: draft.budget
+      )
       draft.recordWait(answer.waited)
       draft.ledger.record(answer.inspectTime, for: .inspect)
       draft.evidence.inspection = answer.inspection
@@ -79,7 +87,7 @@ struct AttachmentAssessor: Sendable {
     case .cover(let examination):
       _ = take(examination, &draft)
     case .unavailable(let error):
-      draft.previews = unavailable(error.code, error.message)
+      draft.previews = unavailable(error.code, error.message, draft.terms)
     }
   }
 
@@ -93,7 +101,7 @@ struct AttachmentAssessor: Sendable {
     var examination = examination
     draft.ledger.record(examination.decodeTime, for: .decode)
     draft.ledger.record(examination.previewTime, for: .preview)
-    if configuration.thumbnail != nil,
+    if draft.terms.thumbnail != nil,
       case .rendered(let picture)? = examination.previews.popLast()
     {
       draft.thumbnail = picture
@@ -103,9 +111,9 @@ struct AttachmentAssessor: Sendable {
   }
 
   private func judge(_ draft: inout ReportDraft) -> [AttachmentReport.PolicyResult] {
-    let evidence = draft.evidence
+    let (evidence, policies) = (draft.evidence, draft.terms.policies)
     return draft.timed(.judge) {
-      configuration.policies.map {
+      policies.map {
         AttachmentReport.PolicyResult(policy: $0.name, findings: $0.findings(for: evidence))
       }
     }
@@ -119,11 +127,11 @@ struct AttachmentAssessor: Sendable {
     _ results: [AttachmentReport.PolicyResult],
     _ draft: inout ReportDraft
   ) throws(CheckError) {
-    guard configuration.repairs, let inspection = draft.evidence.inspection else { return }
+    guard draft.terms.repairs, let inspection = draft.evidence.inspection else { return }
     let plan = RepairPlan(
       draft.evidence,
       results.map(\.findings),
-      under: configuration.policies
+      under: draft.terms.policies
     )
     switch plan {
     case .unneeded:
@@ -195,17 +203,19 @@ struct AttachmentAssessor: Sendable {
 
   private func unavailable(
     _ code: PreviewError.Code,
-    _ message: String
+    _ message: String,
+    _ terms: CheckTerms
   ) -> [AttachmentReport.PreviewResult] {
-    configuration.wantsPreviews
-      ? configuration.previews.map { _ in
+    terms.wantsPreviews
+      ? terms.previews.map { _ in
         AttachmentReport.PreviewResult(outcome: .unavailable(PreviewError(code, message)))
       } : []
   }
 
   /// Hashes the file where it was asked for, and keeps it and its previews where they are to stay.
   private func keep(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
-    guard configuration.hashesFiles || configuration.outputFolder != nil else { return }
+    if draft.terms.handsOverFile { draft.attachment = file }
+    guard draft.terms.hashesFiles || configuration.outputFolder != nil else { return }
     guard let digest = SHA256Hasher.digest(ofFile: file.descriptor)?.hexadecimal else {
       throw CheckError(
         code: DownloadError.Code.unreadable.rawValue,

@@ -17,7 +17,6 @@ public final class AttachmentPipeline: Sendable {
   private let downloader: Downloader
   private let batch: BatchAllowance
   private let shared = SharedChecks()
-  private let screening: ScreeningRules
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
 
@@ -25,7 +24,8 @@ public final class AttachmentPipeline: Sendable {
   ///
   /// - Throws: `invalid-configuration`, `storage-unavailable`, `library-unavailable`.
   public convenience init(_ configuration: Configuration) throws(PipelineError) {
-    let formats = configuration.decodesPixels ? MediaFormat.allCases.filter(\.isDecodable) : []
+    let formats =
+      configuration.terms.decodesPixels ? MediaFormat.allCases.filter(\.isDecodable) : []
     let examiner: UncagedExaminer
     do throws(ExaminationError) {
       examiner = try UncagedExaminer(decoding: Set(formats))
@@ -63,11 +63,6 @@ public final class AttachmentPipeline: Sendable {
       throw PipelineError(.storageUnavailable, error.message)
     }
     batch = BatchAllowance(time: configuration.totalAllowance, bytes: configuration.totalBytes)
-    screening =
-      MediaScreening(
-        policies: configuration.policies,
-        wantsPixels: configuration.wantsPreviews || configuration.repairs
-      ).rules
     assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
     workers = try WorkerThreads(count: configuration.workers)
   }
@@ -85,20 +80,48 @@ public final class AttachmentPipeline: Sendable {
   /// Checks one source, and never throws: what goes wrong is in the report.
   ///
   /// Waits for a slot first, so callers may start as many as they like. Cancelling the task ends
-  /// the transfer and reports `cancelled`. Callers who ask for one address at the same time share
-  /// one transfer.
+  /// the transfer and reports `cancelled`. Callers who ask for one address under the same terms at
+  /// the same time share one transfer.
   ///
-  /// - Parameter reference: What to check.
+  /// - Parameters:
+  ///   - reference: What to check.
+  ///   - terms: What to find out, and in what time; they must be valid. Default: the
+  ///     configuration's.
   /// - Returns: The verdict with its reasons.
-  public func check(_ reference: AttachmentReference) async -> AttachmentReport {
+  public func check(
+    _ reference: AttachmentReference,
+    under terms: CheckTerms? = nil
+  ) async -> AttachmentReport {
+    let terms = terms ?? configuration.terms
     switch reference.location {
     case .remote(let address):
-      await shared.report(on: reference, at: Downloader.normalized(address)) { [self] in
-        await checkRemote(reference, address)
+      return await shared.report(
+        on: reference,
+        at: Downloader.normalized(address),
+        under: terms
+      ) { [self] in
+        await checkRemote(reference, address, terms)
       }
     case .local(let path):
-      await checkLocal(reference, path)
+      return await checkLocal(reference, terms) { [directory] () throws(DownloadError) in
+        try directory.adopt(path)
+      }
     }
+  }
+
+  /// Checks bytes that somebody sent; otherwise as `check(_:under:)`.
+  ///
+  /// - Parameters:
+  ///   - upload: What `makeUpload()` received; it is removed when it is judged.
+  ///   - reference: What the sender says that it is.
+  ///   - terms: What to find out, and in what time; default: the configuration's.
+  /// - Returns: The verdict with its reasons.
+  public func check(
+    _ upload: AttachmentFile,
+    as reference: AttachmentReference,
+    under terms: CheckTerms? = nil
+  ) async -> AttachmentReport {
+    await checkLocal(reference, terms ?? configuration.terms) { upload }
   }
 
   /// Ends all transfers and removes the attachment directory; the pipeline is then of no use.
@@ -118,19 +141,20 @@ public final class AttachmentPipeline: Sendable {
 
   private func checkRemote(
     _ reference: AttachmentReference,
-    _ address: String
+    _ address: String,
+    _ terms: CheckTerms
   ) async -> AttachmentReport {
-    var draft = ReportDraft(reference, allowance: configuration.allowance)
+    var draft = ReportDraft(reference, under: terms)
     do throws(DownloadError) {
-      let slot = try await downloader.slot(for: address)
-      draft.begin(batch.budget(of: configuration.allowance))
+      let slot = try await downloader.slot(for: address, within: draft.runningBudget)
+      draft.begin(batch.budget(under: terms))
       if let refusal = batch.refusal(received: receivedBytes) {
         return draft.unobtainable(DownloadError.Code.budgetSpent.rawValue, refusal)
       }
       let download = try await downloader.download(
         in: slot,
         within: draft.budget,
-        screening: screening
+        screening: MediaScreening(terms).rules
       )
       draft.record(download.metrics)
       return await assess(draft) { download.ending }
@@ -142,16 +166,15 @@ public final class AttachmentPipeline: Sendable {
 
   private func checkLocal(
     _ reference: AttachmentReference,
-    _ path: String
+    _ terms: CheckTerms,
+    _ open: @escaping @Sendable () throws(DownloadError) -> AttachmentFile
   ) async -> AttachmentReport {
-    var draft = ReportDraft(reference, allowance: configuration.allowance)
-    draft.begin(batch.budget(of: configuration.allowance))
+    var draft = ReportDraft(reference, under: terms)
+    draft.begin(batch.budget(under: terms))
     if let refusal = batch.refusal(received: receivedBytes) {
       return draft.unobtainable(DownloadError.Code.budgetSpent.rawValue, refusal)
     }
-    return await assess(draft) { [directory] () throws(DownloadError) in
-      .completed(try directory.adopt(path))
-    }
+    return await assess(draft) { () throws(DownloadError) in .completed(try open()) }
   }
 
   /// The part of the line that blocks: it runs on a worker, whose wait is reported, not charged.

@@ -26,6 +26,13 @@ public struct AttachmentReport: Sendable {
     public var name: String?
     /// Lower-case hexadecimal; absent where nothing was hashed.
     public var sha256: String?
+
+    /// What is known about where bytes are kept.
+    public init(path: String? = nil, name: String? = nil, sha256: String? = nil) {
+      self.path = path
+      self.name = name
+      self.sha256 = sha256
+    }
   }
 
   /// A preview, or why there is none.
@@ -52,6 +59,8 @@ public struct AttachmentReport: Sendable {
   public var evidence: AttachmentEvidence
   /// The stored file, where there is one to speak of.
   public var file: StoredFile?
+  /// The file itself, open and without a name, where the terms asked for it; no part of the JSON.
+  public var attachment: AttachmentFile?
   /// One result a requested preview.
   public var previews: [PreviewResult] = []
   /// What was made of a file that is not as it should be; absent where it is, or nobody asked.

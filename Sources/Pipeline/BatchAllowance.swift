@@ -13,8 +13,8 @@ struct BatchAllowance: Sendable {
   }
 
   /// A source's budget: its own allowance, or what is left for all of them.
-  func budget(of allowance: Duration) -> TimeBudget {
-    TimeBudget(min(allowance, time?.remaining ?? allowance))
+  func budget(under terms: CheckTerms) -> TimeBudget {
+    TimeBudget(min(terms.allowance, time?.remaining ?? terms.allowance), since: terms.start)
   }
 
   /// Why no further source may start, if so.

@@ -10,6 +10,12 @@ struct MediaScreening: Sendable {
   /// the same, since they are its remedy.
   let wantsPixels: Bool
 
+  /// The screening that suits a check.
+  init(_ terms: CheckTerms) {
+    policies = terms.policies
+    wantsPixels = terms.wantsPreviews || terms.repairs
+  }
+
   /// The rules that a transfer is held against.
   var rules: ScreeningRules {
     ScreeningRules(sizeLimit: policies.map(\.largestSize).max() ?? ByteCount(0)) { _, prefix in

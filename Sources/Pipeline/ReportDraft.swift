@@ -5,18 +5,26 @@ import TimeBudgets
 
 /// A report in the making: evidence and time as they come in.
 struct ReportDraft: Sendable {
+  let terms: CheckTerms
   var budget: TimeBudget
   var evidence: AttachmentEvidence
   var ledger: BudgetLedger
   var file: AttachmentReport.StoredFile?
+  var attachment: AttachmentFile?
   var previews: [AttachmentReport.PreviewResult] = []
   var repair: AttachmentReport.Repair?
   var thumbnail: Preview?
 
-  init(_ reference: AttachmentReference, allowance: Duration) {
-    budget = TimeBudget(allowance)
+  init(_ reference: AttachmentReference, under terms: CheckTerms) {
+    self.terms = terms
+    budget = TimeBudget(terms.allowance, since: terms.start)
     evidence = AttachmentEvidence(reference: reference)
-    ledger = BudgetLedger(allowance: allowance)
+    ledger = BudgetLedger(allowance: terms.allowance)
+  }
+
+  /// The budget, where it runs already while a slot is waited for.
+  var runningBudget: TimeBudget? {
+    terms.start.map { _ in budget }
   }
 
   /// The budget begins to run, now that there is a slot.
@@ -37,10 +45,10 @@ struct ReportDraft: Sendable {
     for (stage, duration) in phases { ledger.record(duration, for: stage) }
   }
 
-  /// Takes a wait for a worker out of the budget.
+  /// Takes a wait for a worker out of the budget, unless it is charged.
   mutating func recordWait(_ waited: Duration) {
     ledger.record(waited, for: .queue)
-    budget = budget.excluding(waited)
+    if terms.start == nil { budget = budget.excluding(waited) }
   }
 
   /// Runs a stage and writes its time into the ledger.
@@ -70,13 +78,15 @@ struct ReportDraft: Sendable {
   ) -> AttachmentReport {
     var ledger = ledger
     // What no stage claims went into handing over between threads; so the entries add up.
-    ledger.record(budget.spent - ledger.spent, for: .wait)
+    let queued = terms.start == nil ? .zero : ledger.duration(of: .queue)
+    ledger.record(budget.spent - ledger.spent - queued, for: .wait)
     return AttachmentReport(
       source: evidence.reference.source,
       verdict: verdict,
       policies: policies,
       evidence: evidence,
       file: file,
+      attachment: attachment,
       previews: previews,
       repair: repair,
       thumbnail: thumbnail,

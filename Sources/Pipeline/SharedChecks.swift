@@ -1,22 +1,26 @@
 import AttachmentModel
 import Synchronization
+import TimeBudgets
 
 /// Lets callers who ask for the same address at the same time share one check.
 final class SharedChecks: Sendable {
   private struct Key: Hashable {
     let address: String
+    let terms: CheckTerms
     let typeHint: String?
     let filenameExtension: String?
   }
 
   private struct Running {
-    let number: UInt64
+    let terms: CheckTerms
     let task: Task<AttachmentReport, Never>
     var callers = 1
   }
 
   private struct State {
-    var running: [Key: Running] = [:]
+    var running: [UInt64: Running] = [:]
+    /// The youngest check of each kind, which others may join.
+    var open: [Key: UInt64] = [:]
     var lastNumber: UInt64 = 0
   }
 
@@ -24,25 +28,29 @@ final class SharedChecks: Sendable {
 
   /// Checks, or joins a check that is under way.
   ///
-  /// The check is cancelled once every caller is; who asks afterwards starts a new one.
+  /// The check is cancelled once every caller is; who asks afterwards starts a new one, and so
+  /// does who would find too much of the allowance spent.
   ///
   /// - Parameters:
   ///   - reference: What to check.
   ///   - address: Its address in the one form that all spellings share; nothing where it has none.
+  ///   - terms: Its terms; only who names the same ones joins.
   ///   - check: Does the check.
   /// - Returns: A report on this reference, whoever's check it was.
   func report(
     on reference: AttachmentReference,
     at address: String?,
+    under terms: CheckTerms,
     _ check: @escaping @Sendable () async -> AttachmentReport
   ) async -> AttachmentReport {
     guard let address else { return await check() }
     let key = Key(
       address: address,
+      terms: terms.timeless,
       typeHint: reference.typeHint,
       filenameExtension: reference.filenameExtension
     )
-    let (number, task) = join(key, check)
+    let (number, task) = join(key, terms, check)
     var report = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
@@ -56,36 +64,43 @@ final class SharedChecks: Sendable {
 
   private func join(
     _ key: Key,
+    _ terms: CheckTerms,
     _ check: @escaping @Sendable () async -> AttachmentReport
   ) -> (number: UInt64, task: Task<AttachmentReport, Never>) {
     state.withLock { state in
-      if let running = state.running[key] {
-        state.running[key]?.callers += 1
-        return (running.number, running.task)
+      if let number = state.open[key], let running = state.running[number],
+        running.terms.letsJoin(at: Stopwatch.system.now)
+      {
+        state.running[number]?.callers += 1
+        return (number, running.task)
       }
       state.lastNumber += 1
-      let running = Running(number: state.lastNumber, task: Task { await check() })
-      state.running[key] = running
-      return (running.number, running.task)
+      let running = Running(terms: terms, task: Task { await check() })
+      state.running[state.lastNumber] = running
+      state.open[key] = state.lastNumber
+      return (state.lastNumber, running.task)
     }
   }
 
   private func leave(_ key: Key, _ number: UInt64) {
     let abandoned = state.withLock { state -> Task<AttachmentReport, Never>? in
-      guard let running = state.running[key], running.number == number else { return nil }
+      guard let running = state.running[number] else { return nil }
       guard running.callers == 1 else {
-        state.running[key]?.callers -= 1
+        state.running[number]?.callers -= 1
         return nil
       }
-      state.running[key] = nil
+      close(key, number, &state)
       return running.task
     }
     abandoned?.cancel()
   }
 
   private func finish(_ key: Key, _ number: UInt64) {
-    state.withLock { state in
-      if state.running[key]?.number == number { state.running[key] = nil }
-    }
+    state.withLock { close(key, number, &$0) }
+  }
+
+  private func close(_ key: Key, _ number: UInt64, _ state: inout State) {
+    state.running[number] = nil
+    if state.open[key] == number { state.open[key] = nil }
   }
 }

@@ -56,6 +56,11 @@ public struct BudgetLedger: Sendable, Hashable {
     entries.filter(\.stage.isCharged).reduce(.zero) { $0 + $1.duration }
   }
 
+  /// What went into one stage.
+  public func duration(of stage: BudgetStage) -> Duration {
+    entries.first { $0.stage == stage }?.duration ?? .zero
+  }
+
   /// Adds time to a stage; nothing is written for no time.
   public mutating func record(_ duration: Duration, for stage: BudgetStage) {
     guard duration > .zero else { return }

@@ -17,6 +17,11 @@ public struct TimeBudget: Sendable {
     self.init(allowance, stopwatch: stopwatch, start: stopwatch.now)
   }
 
+  /// A budget that began to run at a moment of its stopwatch; now, where there is none.
+  public init(_ allowance: Duration, stopwatch: Stopwatch = .system, since start: Duration?) {
+    self.init(allowance, stopwatch: stopwatch, start: start ?? stopwatch.now)
+  }
+
   private init(_ allowance: Duration, stopwatch: Stopwatch, start: Duration) {
     self.allowance = allowance
     self.stopwatch = stopwatch

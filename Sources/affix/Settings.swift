@@ -70,19 +70,19 @@ struct Settings: Sendable {
       policies: policies,
       workers: Self.cores
     )
-    configuration.allowance = allowance
+    configuration.terms.allowance = allowance
     configuration.totalAllowance = totalAllowance
     configuration.totalBytes = totalBytes
     configuration.quota = quota
     configuration.downloading = downloading
-    configuration.decodesPixels = !isQuick
-    configuration.previews = previewRequests
-    configuration.repairs = repairs
+    configuration.terms.decodesPixels = !isQuick
+    configuration.terms.previews = previewRequests
+    configuration.terms.repairs = repairs
     // A page of hundreds of previews of full size would be too heavy to open.
-    configuration.thumbnail =
+    configuration.terms.thumbnail =
       reportFormat == .html && !isQuick
       ? PreviewRequest(size: .longEdge(256), limit: .kilobytes(16)) : nil
-    configuration.hashesFiles = hashesFiles
+    configuration.terms.hashesFiles = hashesFiles
     configuration.outputFolder = outputFolder
     if let folder = environment["TMPDIR"], !folder.isEmpty {
       configuration.temporaryFolder = folder

@@ -78,7 +78,7 @@ struct AttachmentPipelineTests {
 
   @Test func `a budget that is spent before inspection is an error, not a verdict`() async throws {
     var configuration = configuration("push")
-    configuration.allowance = .nanoseconds(1)
+    configuration.terms.allowance = .nanoseconds(1)
     let pipeline = try AttachmentPipeline(configuration)
     let report = await pipeline.check(reference("jpeg/valid/baseline.jpg"))
     await pipeline.close()
@@ -136,10 +136,10 @@ struct AttachmentPipelineTests {
 
   @Test func `a configuration that contradicts itself is refused`() {
     var configuration = configuration("push")
-    configuration.allowance = .zero
+    configuration.terms.allowance = .zero
     #expect(throws: PipelineError.self) { try AttachmentPipeline(configuration) }
-    configuration.allowance = .seconds(1)
-    configuration.policies = []
+    configuration.terms.allowance = .seconds(1)
+    configuration.terms.policies = []
     #expect(throws: PipelineError.self) { try AttachmentPipeline(configuration) }
   }
 

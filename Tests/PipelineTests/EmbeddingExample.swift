@@ -6,7 +6,7 @@ import PolicyChecking
 func safeAttachment(_ address: String) async throws -> String? {
   guard let policy = AttachmentPolicy.builtIn("apple") else { return nil }
   var configuration = AttachmentPipeline.Configuration(policies: [policy], workers: 2)
-  configuration.allowance = .seconds(10)
+  configuration.terms.allowance = .seconds(10)
   let pipeline = try AttachmentPipeline(configuration)
   let report = await pipeline.check(AttachmentReference(source: address))
   await pipeline.close()

@@ -1,0 +1,77 @@
+public import AttachmentModel
+import DecoderSandbox
+public import PolicyChecking
+import TimeBudgets
+
+/// What one check is to find out, and how long it may take; every default is stated with its unit.
+///
+/// A pipeline's configuration holds the terms of whoever names none.
+public struct CheckTerms: Sendable, Hashable {
+  /// The whole of one source, from its slot to its report; default: 30 s.
+  public var allowance: Duration = .seconds(30)
+  /// When the allowance began to run, on the system's stopwatch; default: once there is a slot.
+  ///
+  /// Whoever sets it answers to somebody who waits: then queues are charged, too.
+  public var start: Duration?
+  /// The policies to judge by, in order.
+  public var policies: [AttachmentPolicy]
+  /// Previews to make of images; default: one, 1,440 pixels long, at most 300 kB.
+  public var previews = [PreviewRequest()]
+  /// A small picture of each image for a report, from the same pixels; default: none.
+  public var thumbnail: PreviewRequest?
+  /// Whether a file that is not as it should be is repaired at full size; default: false.
+  public var repairs = false
+  /// Whether pixels are decoded; previews need it, and so do the configuration's terms; default:
+  /// true.
+  public var decodesPixels = true
+  /// Whether files that are not kept are hashed too; default: false.
+  public var hashesFiles = false
+  /// Whether the report comes with the file, open; default: false.
+  public var handsOverFile = false
+
+  /// The defaults, with the policies to judge by.
+  public init(policies: [AttachmentPolicy]) {
+    self.policies = policies
+  }
+
+  /// Hashes what differs most; policies are compared by all they hold, but only where it matters.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(allowance)
+    hasher.combine(previews)
+    for policy in policies { hasher.combine(policy.name) }
+  }
+
+  /// What is wrong with these terms, in words; nothing where they are sound.
+  public func validate() -> String? {
+    if allowance <= .zero || allowance > .seconds(3_600) {
+      return "a budget of \(allowance.milliseconds) ms; it must be more than nothing, at most 1 h"
+    }
+    return policies.isEmpty ? "no policy to judge by; name at least one" : nil
+  }
+
+  /// Whether any preview is to be made.
+  var wantsPreviews: Bool {
+    decodesPixels && !previews.isEmpty
+  }
+
+  /// What is to be found out about each file.
+  func question(pixelLimit: Int) -> ExaminationQuestion {
+    ExaminationQuestion(
+      decodesPixels: decodesPixels,
+      previews: previews + [thumbnail].compactMap { $0 },
+      pixelLimit: pixelLimit
+    )
+  }
+
+  /// Whether whoever asks now may join a check under way: a tenth of the time may be spent.
+  func letsJoin(at now: Duration) -> Bool {
+    start.map { now - $0 <= allowance / 10 } ?? true
+  }
+
+  /// The same terms, whenever they began.
+  var timeless: CheckTerms {
+    var terms = self
+    terms.start = nil
+    return terms
+  }
+}
