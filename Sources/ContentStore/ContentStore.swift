@@ -151,6 +151,41 @@ public final class ContentStore: Sendable {
     guard sizeBytes >= 0 else {
       throw ContentStoreError(.invalidArgument, "a size of \(sizeBytes) bytes")
     }
+    return try insert(sizeBytes, for: key, metadata, expiresAt) {
+      incoming throws(ContentStoreError) in
+      try incoming.fill(from: fileDescriptor, sizeBytes: sizeBytes)
+    }
+  }
+
+  /// Stores bytes under a key, in place of what was there; otherwise as with a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content.
+  ///   - key: At most 4,096 bytes in UTF-8.
+  ///   - metadata: Whatever the caller wants back; at most 65,536 bytes.
+  ///   - expiresAt: Seconds since 1970 from when the entry is none; default: never.
+  /// - Returns: Nothing where it is not stored, and what was under the key is gone.
+  /// - Throws: `storage-full`, `invalid-argument`, `busy`, `read-only`, `unavailable`, `damaged`.
+  @discardableResult
+  public func insert(
+    _ bytes: [UInt8],
+    for key: String,
+    metadata: [UInt8] = [],
+    expiresAt: Int64? = nil
+  ) throws(ContentStoreError) -> Entry? {
+    try insert(Int64(bytes.count), for: key, metadata, expiresAt) {
+      incoming throws(ContentStoreError) in
+      try incoming.fill(with: bytes)
+    }
+  }
+
+  private func insert(
+    _ sizeBytes: Int64,
+    for key: String,
+    _ metadata: [UInt8],
+    _ expiresAt: Int64?,
+    _ fill: (IncomingFile) throws(ContentStoreError) -> Void
+  ) throws(ContentStoreError) -> Entry? {
     try Self.check(key, metadata)
     let besides = Int64(key.utf8.count + metadata.count)
     let now = now()
@@ -159,7 +194,7 @@ public final class ContentStore: Sendable {
       return nil
     }
     let incoming = try folder.makeIncomingFile()
-    try incoming.fill(from: fileDescriptor, sizeBytes: sizeBytes)
+    try fill(incoming)
     let entry = Entry(
       key: key,
       metadata: metadata,

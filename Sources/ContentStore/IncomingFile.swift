@@ -48,6 +48,26 @@ final class IncomingFile {
     }
   }
 
+  /// Writes bytes, all of them.
+  ///
+  /// - Throws: `storage-full`.
+  func fill(with bytes: [UInt8]) throws(ContentStoreError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // Invariant: the buffer is the slice's own, and valid within the closure.
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw ContentStoreError(
+          systemError: errno,
+          "\(bytes.count) bytes cannot be stored",
+          otherwise: .storageFull
+        )
+      }
+    }
+  }
+
   /// The digest of what is in the file, which is what will be served, whatever the source was.
   func digest() throws(ContentStoreError) -> SHA256Digest {
     guard let digest = SHA256Hasher.digest(ofFile: descriptor) else {

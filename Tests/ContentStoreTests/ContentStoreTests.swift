@@ -165,7 +165,7 @@ struct ContentStoreTests {
     var code: ContentStoreError.Code?
     do {
       try store.insert([1], for: text, metadata: bytes)
-    } catch let error as ContentStoreError {
+    } catch {
       code = error.code
     }
     #expect(code == (fits ? nil : .invalidArgument))

@@ -69,14 +69,14 @@ final class WallClock: Sendable {
 }
 
 extension ContentStore {
-  /// Inserts bytes by way of a file without a name.
+  /// Inserts bytes by way of a file without a name, whose size is said to be something.
   @discardableResult
   func insert(
     _ bytes: [UInt8],
     for key: String,
     metadata: [UInt8] = [],
     expiresAt: Int64? = nil,
-    announced: Int64? = nil
+    announced: Int64
   ) throws -> Entry? {
     var template = [CChar]("/tmp/affix-test-XXXXXX".utf8CString)
     let file = mkstemp(&template)
@@ -92,7 +92,7 @@ extension ContentStore {
     }
     return try insert(
       fileDescriptor: file,
-      sizeBytes: announced ?? Int64(bytes.count),
+      sizeBytes: announced,
       for: key,
       metadata: metadata,
       expiresAt: expiresAt
