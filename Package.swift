@@ -61,6 +61,7 @@ let package = Package(
     room("Threading", imports: []),
     room("Cryptography", imports: ["CCrypto"]),
     room("ContentStore", imports: ["Cryptography", "CSQLite"]),
+    room("Observability", imports: []),
 
     room(
       "Downloading",
@@ -93,12 +94,20 @@ let package = Package(
       imports: ["AttachmentModel", "TimeBudgets", "Downloading", "PolicyChecking", "Pipeline"]
     ),
 
+    room(
+      "HTTPService",
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore",
+        "Observability", "Downloading", "PolicyChecking", "Pipeline", "Reporting", "CMicroHTTPD",
+      ]
+    ),
+
     .executableTarget(
       name: "affix",
       dependencies: [
-        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Downloading",
-        "MediaSniffing", "PolicyChecking", "PreviewRendering", "DecoderSandbox", "Pipeline",
-        "Reporting",
+        "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "Observability",
+        "Downloading", "MediaSniffing", "PolicyChecking", "PreviewRendering", "DecoderSandbox",
+        "Pipeline", "Reporting", "HTTPService",
       ],
       swiftSettings: strict
     ),
@@ -116,6 +125,7 @@ let package = Package(
     tests("AttachmentModelTests", imports: ["AttachmentModel"]),
     tests("TimeBudgetsTests", imports: ["TimeBudgets", "TestSupport"]),
     tests("CryptographyTests", imports: ["Cryptography"]),
+    tests("ObservabilityTests", imports: ["Observability"]),
     tests(
       "ContentStoreTests",
       imports: ["ContentStore", "Cryptography", "CSQLite", "TestSupport"]
@@ -147,6 +157,13 @@ let package = Package(
     tests(
       "PropertyTests",
       imports: ["AttachmentModel", "MediaSniffing", "PolicyChecking", "TestSupport"]
+    ),
+    tests(
+      "HTTPServiceTests",
+      imports: [
+        "AttachmentModel", "Observability", "Downloading", "PolicyChecking", "Pipeline",
+        "HTTPService", "TestSupport",
+      ]
     ),
     tests("CommandLineTests", imports: ["TestSupport"]),
     tests("EndToEndTests", imports: ["TestSupport"]),

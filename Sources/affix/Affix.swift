@@ -13,7 +13,7 @@ struct Affix {
     occupyStandardDescriptors()
     raiseDescriptorLimit()
     // Detached, since the actor of this function has no thread but the one that waits below.
-    let work = Task.detached { await run(Array(CommandLine.arguments.dropFirst())) }
+    let work = Task.detached { await run(Array(CommandLine.arguments.dropFirst()), signals) }
     signals.onSignal { work.cancel() }
     Task.detached {
       let status = await work.value
@@ -22,14 +22,14 @@ struct Affix {
     signals.watch()
   }
 
-  private static func run(_ arguments: [String]) async -> ExitStatus {
+  private static func run(_ arguments: [String], _ signals: SignalWatch) async -> ExitStatus {
     guard !arguments.isEmpty else {
       try? StandardOutput.write((HelpCommand.shortUsage + "\n").utf8, to: STDERR_FILENO)
       return .usage
     }
     do {
       let invocation = try CommandLineParser.parse(arguments)
-      return try await perform(invocation, Environment())
+      return try await perform(invocation, Environment(), signals)
     } catch {
       let scope = error.command.map { " \($0.rawValue)" } ?? ""
       let help = error.command.map { "affix \($0.rawValue) --help" } ?? "affix help"
@@ -41,14 +41,15 @@ struct Affix {
 
   private static func perform(
     _ invocation: Invocation,
-    _ environment: Environment
+    _ environment: Environment,
+    _ signals: SignalWatch
   ) async throws(UsageError) -> ExitStatus {
     let operands = invocation.operands
     if invocation.wantsHelp {
       return try HelpCommand(operands: [invocation.command.rawValue]).run()
     }
     var settings = try Settings(invocation, environment: environment)
-    if invocation.command == .check { settings.fitConcurrencyToDescriptors() }
+    if [.check, .serve].contains(invocation.command) { settings.fitConcurrencyToDescriptors() }
     switch invocation.command {
     case .check:
       return try await CheckCommand(settings: settings, sources: operands, environment: environment)
@@ -57,6 +58,19 @@ struct Affix {
       return try await PreviewCommand(
         settings: settings,
         sources: operands,
+        environment: environment
+      ).run()
+    case .serve:
+      signals.drains()
+      return try await ServeCommand(
+        settings: settings,
+        operands: operands,
+        environment: environment
+      ).run()
+    case .health:
+      return try await HealthCommand(
+        settings: settings,
+        operands: operands,
         environment: environment
       ).run()
     case .list: return try ListCommand(settings: settings, operands: operands).run()

@@ -28,6 +28,7 @@ extension CommandOption {
   static func duration(
     _ name: String,
     _ place: any Place<Duration>,
+    upTo longest: Duration = .seconds(3_600),
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
@@ -39,7 +40,7 @@ extension CommandOption {
       help: help,
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
-      for value in values { settings[keyPath: place] = try readDuration(value) }
+      for value in values { settings[keyPath: place] = try readDuration(value, upTo: longest) }
     }
   }
 
@@ -128,6 +129,25 @@ extension CommandOption {
         }
         settings[keyPath: place] = count
       }
+    }
+  }
+
+  /// A file that is read by the program itself.
+  static func file(
+    _ name: String,
+    _ help: String,
+    for commands: Set<Command>,
+    _ read: @escaping @Sendable (String, inout Settings) throws(InvalidValue) -> Void
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .file,
+      placeholder: "FILE",
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      guard let path = values.last else { return }
+      try read(path, &settings)
     }
   }
 

@@ -2,6 +2,8 @@
 enum Command: String, Sendable, CaseIterable {
   case check
   case preview
+  case serve
+  case health
   case list
   case version
   case help
@@ -11,9 +13,11 @@ enum Command: String, Sendable, CaseIterable {
     switch self {
     case .check: "[options] SOURCE..."
     case .preview: "[options] SOURCE -o OUT"
+    case .serve: "[options]"
+    case .health: "[options] [URL]"
     case .list: "[options] policies|codes|options"
     case .version: ""
-    case .help: "[COMMAND]"
+    case .help: "[COMMAND|manual|completion]"
     }
   }
 
@@ -22,9 +26,11 @@ enum Command: String, Sendable, CaseIterable {
     switch self {
     case .check: "fetch, inspect and judge attachments, and make their previews"
     case .preview: "write only the preview of one attachment"
-    case .list: "print the policies, the codes that reports use, or the options of check"
+    case .serve: "serve checks over HTTP to push back ends"
+    case .health: "ask a service whether it lives, for container probes"
+    case .list: "print the policies, the codes that reports use, or the options"
     case .version: "print the version"
-    case .help: "explain a command"
+    case .help: "explain a command, or print a manual page or a completion script"
     }
   }
 
@@ -51,6 +57,23 @@ enum Command: String, Sendable, CaseIterable {
         "Exit status: 0 the preview is written; 1 the source is rejected (its preview is written "
           + "where one can be made), or no preview of it can be made; 2 the source could not be "
           + "obtained or checked; 64 wrong usage; 70 a fault of affix.",
+      ]
+    case .serve:
+      [
+        "GET /openapi.json describes what can be asked. Logs go to standard error, a JSON object a "
+          + "line.",
+        "The service is open to this machine alone, unless there are tokens: one a line in the file "
+          + "of --tokens-file, with a label before it or without one. Without them it does not "
+          + "listen on other addresses.",
+        "SIGTERM and SIGINT drain: readiness turns to 503, work under way ends within its budget, "
+          + "the exit status is 0. A second signal stops at once.",
+        Self.units,
+        "Exit status: 0 drained; 64 wrong usage; 70 a fault of affix or of the machine.",
+      ]
+    case .health:
+      [
+        "Asks for /healthz where --listen says, or for URL.",
+        "Exit status: 0 the service lives; 1 it does not, or says no; 64 wrong usage.",
       ]
     case .list, .version, .help:
       []

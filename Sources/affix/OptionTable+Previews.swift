@@ -3,16 +3,16 @@ import AttachmentModel
 /// What previews are to be like.
 extension OptionTable {
   static let previews: [CommandOption] = [
-    .flag("no-preview", \.skipsPreviews, "make no previews", for: [.check]),
+    .flag("no-preview", \.skipsPreviews, "make no previews", for: checking),
     .optionalSize(
       "preview-bytes",
       \.previewLimit,
       within: ByteCount(1)...ByteCount.megabytes(50),
       default: PreviewRequest().limit,
       "the most bytes of a preview; without it no more than the policies take, either",
-      for: both
+      for: every
     ),
-    previewSize(isRepeatable: true, for: [.check]),
+    previewSize(isRepeatable: true, for: checking),
     previewSize(isRepeatable: false, for: [.preview]),
     CommandOption(
       name: "crop",
@@ -20,7 +20,7 @@ extension OptionTable {
       placeholder: "HOW",
       defaultText: PreviewRequest().crop.rawValue,
       help: "what fills a frame WxH: none shows all, centre, attention or entropy cut",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       let names = PreviewRequest.Crop.allCases.map(\.rawValue)
       guard let name = values.last, let crop = PreviewRequest.Crop(rawValue: name) else {
@@ -36,7 +36,7 @@ extension OptionTable {
       "animated",
       \.wantsAnimation,
       "keep an animation moving, as a GIF of fewer frames, colours and pixels",
-      for: both
+      for: every
     ),
     .flag(
       "repair",

@@ -9,14 +9,15 @@ import Reporting
 enum OptionTable {
   /// In the order of the help.
   static let all: [CommandOption] =
-    output + judging + time + batch + network + previews + configuration
+    output + judging + time + batch + network + previews + configuration + serving
 
   /// The options of one command, in the order of the help.
   static func options(of command: Command) -> [CommandOption] {
     all.filter { $0.commands.contains(command) }
   }
 
-  static let both: Set<Command> = [.check, .preview]
+  static let every: Set<Command> = [.check, .preview, .serve]
+  static let checking: Set<Command> = [.check, .serve]
 
   private static let output: [CommandOption] = [
     .flag(
@@ -97,7 +98,7 @@ enum OptionTable {
       defaultText: Settings.defaultPolicy,
       help: "judge by this policy, one of " + AttachmentPolicy.builtInNames.joined(separator: ", ")
         + ", or by a policy file",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       var policies: [AttachmentPolicy] = []
       for value in values {
@@ -123,7 +124,7 @@ enum OptionTable {
     ) { (values, settings) throws(InvalidValue) in
       settings.shownPolicy = try values.last.map(PolicySource.policy)
     },
-    .flag("quick", \.isQuick, "decode no pixels, and so make no previews", for: [.check]),
+    .flag("quick", \.isQuick, "decode no pixels, and so make no previews", for: checking),
   ]
 
   private static let time: [CommandOption] = [
@@ -131,31 +132,31 @@ enum OptionTable {
       "budget",
       \.allowance,
       "the whole of one source, from its slot to its preview",
-      for: both
+      for: every
     ),
     .optionalDuration(
       "timeout",
       \.downloading.timeout,
       "one attempt, body included; without it what remains of the budget",
-      for: both
+      for: every
     ),
     .duration(
       "connect-timeout",
       \.downloading.connectTimeout,
       "name look-up, TCP and TLS together",
-      for: both
+      for: every
     ),
     .duration(
       "first-byte-timeout",
       \.downloading.firstByteTimeout,
       "from the request to the answer's first byte",
-      for: both
+      for: every
     ),
     .duration(
       "stall-timeout",
       \.downloading.stallTimeout,
       "the window in which at least 1 kB must come",
-      for: both
+      for: every
     ),
   ]
 
@@ -177,7 +178,7 @@ enum OptionTable {
       "quota",
       \.quota,
       "the most bytes that fetched files may take on the disk at once",
-      for: [.check]
+      for: checking
     ),
   ]
 
@@ -187,14 +188,14 @@ enum OptionTable {
       \.downloading.retries,
       within: 0...20,
       "attempts after the first, where the failure may pass",
-      for: both
+      for: every
     ),
     CommandOption(
       name: "cache",
       kind: .file,
       placeholder: "DIR",
       help: "keep what was fetched in DIR between runs, as far as its origin allows",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       guard let folder = values.last, !folder.isEmpty else {
         throw InvalidValue(requirement: "must name a folder", value: values.last)
@@ -206,40 +207,40 @@ enum OptionTable {
       \.downloading.cacheQuota,
       within: ByteCount(1)...ByteCount.megabytes(100_000_000),
       "the most bytes that the cache may take; what was used longest ago goes first",
-      for: both
+      for: every
     ),
     .flag(
       "deadline-aware",
       \.downloading.isDeadlineAware,
       "give up as soon as the rate cannot make the budget",
-      for: both
+      for: every
     ),
     .count(
       "max-redirects",
       \.downloading.maximumRedirects,
       within: 0...50,
       "redirects to follow",
-      for: both
+      for: every
     ),
     .count(
       "concurrency",
       \.downloading.concurrency,
       within: 1...4_096,
       "transfers at once",
-      for: [.check]
+      for: checking
     ),
     .count(
       "per-host",
       \.downloading.perHost,
       within: 1...4_096,
       "transfers at once to one host",
-      for: [.check]
+      for: checking
     ),
     .flag(
       "allow-private-addresses",
       \.downloading.addresses.allowsPrivateAddresses,
       "connect to private, loopback and link-local addresses, too",
-      for: both
+      for: every
     ),
     CommandOption(
       name: "allow-address",
@@ -247,7 +248,7 @@ enum OptionTable {
       placeholder: "CIDR",
       isRepeatable: true,
       help: "connect to this network, whatever it is, as in 10.1.0.0/16",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       settings.downloading.addresses.allowedNetworks = []
       for value in values {
@@ -266,7 +267,7 @@ enum OptionTable {
       placeholder: "N",
       isRepeatable: true,
       help: "connect to this port, besides 80, 443 and 1024 to 65535",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       settings.downloading.addresses.allowedPorts = []
       for value in values {
@@ -283,7 +284,7 @@ enum OptionTable {
       isRepeatable: true,
       separator: "\n",
       help: "send this header, to the first host only",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       var probe = Downloader.Configuration()
       probe.headers = values
@@ -302,7 +303,7 @@ enum OptionTable {
       placeholder: "TEXT",
       defaultText: Settings().downloading.userAgent,
       help: "the User-Agent header",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       guard let text = values.last, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
         throw InvalidValue(requirement: "must be without control characters", value: values.last)
@@ -314,7 +315,7 @@ enum OptionTable {
       kind: .file,
       placeholder: "FILE",
       help: "trust the certificate authorities in this PEM file instead of the system's",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       guard let file = values.last, access(file, R_OK) == 0 else {
         throw InvalidValue(requirement: "must be a file that can be read", value: values.last)
@@ -330,7 +331,7 @@ enum OptionTable {
       placeholder: "FILE",
       reach: .environment,
       help: "read options from this JSON file; its keys are option names without dashes",
-      commands: both
+      commands: every
     ) { (values, settings) throws(InvalidValue) in
       settings.configurationFile = values.last
     }

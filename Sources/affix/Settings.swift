@@ -1,6 +1,8 @@
 import AttachmentModel
 import Downloading
 import Glibc
+import HTTPService
+import Observability
 import Pipeline
 import PolicyChecking
 import Reporting
@@ -49,11 +51,29 @@ struct Settings: Sendable {
   var reportFile: String?
   /// The policy whose JSON is to be printed, by name or file.
   var shownPolicy: AttachmentPolicy?
+  /// How to serve.
+  var service = Settings.serviceDefaults
+  /// Where to listen.
+  var listening = ListeningAddress.usual
+  /// Results without the files themselves.
+  var keepsNoContent = false
+  /// The certificate chain, in PEM.
+  var certificateChain: String?
+  /// The key of the certificate, in PEM.
+  var certificateKey: String?
+  /// The log's lines that matter less are not written.
+  var logLevel = StructuredLog.Level.info
   /// A configuration file.
   var configurationFile: String?
 
   /// The name of the policy that is used where none is asked for.
   static let defaultPolicy = "push"
+
+  private static let serviceDefaults = {
+    var configuration = HTTPService.Configuration(resultsFolder: "")
+    configuration.version = Version.number
+    return configuration
+  }()
 
   private static let downloadingDefaults = {
     var configuration = Downloader.Configuration()

@@ -4,12 +4,13 @@ import Threading
 
 /// Turns SIGINT and SIGTERM into an orderly end.
 ///
-/// The first signal calls the action and leaves it a moment; a second one, or the moment's end,
-/// ends the process where it stands.
+/// The first signal calls the action and leaves it a moment, or, where the action drains, as long
+/// as it takes; a second one, or the moment's end, ends the process where it stands.
 final class SignalWatch: Sendable {
   private struct State {
     var received: CInt?
     var action: (@Sendable () -> Void)?
+    var drains = false
   }
 
   private let state = Mutex(State())
@@ -26,9 +27,9 @@ final class SignalWatch: Sendable {
     signal(SIGTERM, SIG_DFL)
   }
 
-  /// What the process must answer with, once a signal came.
+  /// What the process must answer with, once a signal came; its own status where it drained.
   var status: ExitStatus? {
-    switch state.withLock(\.received) {
+    switch state.withLock({ $0.drains ? nil : $0.received }) {
     case SIGINT: .interrupted
     case SIGTERM: .terminated
     default: nil
@@ -42,6 +43,11 @@ final class SignalWatch: Sendable {
       return state.received != nil
     }
     if isLate { action() }
+  }
+
+  /// From now on the action ends work under way in good order, however long that takes.
+  func drains() {
+    state.withLock { $0.drains = true }
   }
 
   private static var signals: sigset_t {
@@ -58,16 +64,18 @@ final class SignalWatch: Sendable {
     var signal: CInt = 0
     while sigwait(&signals, &signal) != 0 {}
     let received = signal
-    let action = state.withLock { state in
+    let (action, drains) = state.withLock { state in
       state.received = received
-      return state.action
+      return (state.action, state.drains)
     }
     action?()
     // Long enough to close connections and remove a folder, short enough for someone who waits;
     // a second signal ends the wait.
-    _ = BackgroundThread.start {
-      poll(nil, 0, 750)
-      _exit(128 + received)
+    if !drains {
+      _ = BackgroundThread.start {
+        poll(nil, 0, 750)
+        _exit(128 + received)
+      }
     }
     while sigwait(&signals, &signal) != 0 {}
     _exit(128 + received)

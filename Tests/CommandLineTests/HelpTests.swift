@@ -2,7 +2,9 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct HelpTests {
-  private static let commands = ["check", "preview", "list", "version", "help"]
+  private static let commands = [
+    "check", "preview", "serve", "health", "list", "version", "help",
+  ]
 
   @Test func `without a command the usage goes to standard error`() throws {
     let outcome = try Spawn.run([])
@@ -81,6 +83,21 @@ struct HelpTests {
     for command in Self.commands {
       #expect(try Spawn.run(["help", command]).lines.allSatisfy { $0.count <= 80 })
     }
+  }
+
+  @Test func `the manual page and the completion name every command and option`() throws {
+    let manual = try Spawn.run(["help", "manual"])
+    let completion = try Spawn.run(["help", "completion"])
+    #expect(manual.output.hasPrefix(".TH AFFIX 1"))
+    for command in Self.commands {
+      #expect(manual.output.contains("\n.SS \(command)\n"))
+      #expect(completion.output.contains("    \(command)) words='"))
+    }
+    let options = Self.checkOptions.compactMap { $0.split(separator: " ").first }
+      .filter { $0.hasPrefix("--") }
+    #expect(options.allSatisfy { completion.output.contains($0) })
+    let escaped = options.map { $0.replacing("-", with: "\\-") }
+    #expect(escaped.allSatisfy { manual.output.contains($0) })
   }
 
   @Test(arguments: [["version"], ["--version"]])

@@ -53,6 +53,7 @@ enum HouseRules {
       "Threading": [],
       "Cryptography": ["CCrypto"],
       "ContentStore": ["Cryptography", "CSQLite"],
+      "Observability": [],
       "Downloading": [
         "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore", "CCurl",
       ],
@@ -62,7 +63,13 @@ enum HouseRules {
       "DecoderSandbox": ["AttachmentModel", "TimeBudgets", "MediaSniffing", "PreviewRendering"],
       "Pipeline": layer1.union(stages).union(["DecoderSandbox"]),
       "Reporting": layer1.union(stages).union(["DecoderSandbox", "Pipeline"]),
-      "affix": layer1.union(stages).union(["DecoderSandbox", "Pipeline", "Reporting"]),
+      "HTTPService": layer1.union([
+        "ContentStore", "Observability", "Downloading", "PolicyChecking", "Pipeline", "Reporting",
+        "CMicroHTTPD",
+      ]),
+      "affix": layer1.union(stages).union([
+        "Observability", "DecoderSandbox", "Pipeline", "Reporting", "HTTPService",
+      ]),
     ]
   }()
 

@@ -1,28 +1,36 @@
 import Glibc
-import TestSupport
 
-/// A client of a few lines that shows what really comes over the wire.
-final class RawClient {
+/// A client of a few lines that shows what really comes over the wire, and blocks.
+public final class RawClient: Sendable {
   /// Why there was nothing more to read.
-  enum Ending {
+  public enum Ending: Sendable {
+    /// The other side closed the connection.
     case closed
+    /// The connection broke.
     case reset
+    /// Nothing more came in time.
     case outOfPatience
+    /// What was waited for is there.
     case enough
   }
 
   /// What came.
-  struct Reply {
-    var bytes: [UInt8] = []
-    var ending = Ending.outOfPatience
+  public struct Reply: Sendable {
+    /// All of it.
+    public var bytes: [UInt8] = []
+    /// Why there is no more.
+    public var ending = Ending.outOfPatience
 
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// All of it, as text.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    var head: String {
+    /// What stands before the first empty line.
+    public var head: String {
       String(decoding: bytes[..<(headEnd?.lowerBound ?? bytes.endIndex)], as: UTF8.self)
     }
 
-    var body: [UInt8] {
+    /// What stands behind the first empty line, as it came.
+    public var body: [UInt8] {
       headEnd.map { Array(bytes[$0.upperBound...]) } ?? []
     }
 
@@ -30,11 +38,13 @@ final class RawClient {
       bytes.firstRange(of: [13, 10, 13, 10])
     }
 
-    var status: Int? {
+    /// The status of the first answer.
+    public var status: Int? {
       head.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) }
     }
 
-    subscript(field: String) -> String? {
+    /// A header field of the first answer.
+    public subscript(field: String) -> String? {
       head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(field.lowercased() + ":") }
         .map { String($0.dropFirst(field.count + 1).drop { $0 == " " }) }
     }
@@ -44,7 +54,11 @@ final class RawClient {
   private let url: String
 
   /// Connects to a URL's address and port.
-  init?(_ url: String, patience: Duration = .seconds(5)) {
+  ///
+  /// - Parameters:
+  ///   - url: With a numeric address and a port.
+  ///   - patience: For connecting and sending.
+  public init?(_ url: String, patience: Duration = .seconds(5)) {
     self.url = url
     let parts = url.split(separator: "/", omittingEmptySubsequences: false)
     let host = parts.dropFirst(2).first?.split(separator: ":") ?? []
@@ -79,7 +93,12 @@ final class RawClient {
   }
 
   /// Sends a request for the URL, or for another target on the same origin.
-  func ask(
+  ///
+  /// - Parameters:
+  ///   - target: What to ask for; the URL's own path where this is left out.
+  ///   - method: How.
+  ///   - headers: Lines besides `Host`.
+  public func ask(
     _ target: String? = nil,
     method: String = "GET",
     headers: String...
@@ -89,13 +108,42 @@ final class RawClient {
     say(lines.map { "\($0)\r\n" }.joined() + "\r\n")
   }
 
-  func say(_ text: String) {
-    let bytes = [UInt8](text.utf8)
-    send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+  /// Sends text as it is.
+  public func say(_ text: String) {
+    say([UInt8](text.utf8))
+  }
+
+  /// Sends bytes as they are.
+  ///
+  /// - Parameter bytes: All of them are sent, or the connection is broken.
+  /// - Returns: Whether all were taken.
+  @discardableResult
+  public func say(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // Invariant: the buffer is the slice's own, and valid within the closure.
+      let count = rest.withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Tells the other side that no more will be sent.
+  public func stopSending() {
+    shutdown(descriptor, CInt(SHUT_WR))
   }
 
   /// Reads until the end, or so many bytes, or a text, or until patience is at its end.
-  func read(
+  ///
+  /// - Parameters:
+  ///   - count: How many bytes are enough.
+  ///   - text: What is enough.
+  ///   - patience: How long to wait.
+  /// - Returns: What came.
+  public func read(
     upTo count: Int = .max,
     until text: String? = nil,
     patience: Duration = .seconds(5)
@@ -126,7 +174,15 @@ final class RawClient {
   }
 
   /// Asks once, for a connection that is closed after the answer, and reads everything.
-  static func fetch(
+  ///
+  /// - Parameters:
+  ///   - url: With a numeric address and a port.
+  ///   - method: How to ask.
+  ///   - header: A line besides `Host` and `Connection`.
+  ///   - count: How many bytes are enough.
+  ///   - patience: How long to wait.
+  /// - Returns: What came.
+  public static func fetch(
     _ url: String,
     method: String = "GET",
     header: String = "X-Test: 1",

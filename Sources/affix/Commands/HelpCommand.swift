@@ -4,7 +4,8 @@ import Reporting
 struct HelpCommand: Sendable {
   private static let width = 80
 
-  /// The names of the commands to explain; at most one.
+  /// The name of the command to explain, `manual` for all of them as a manual page, `completion` for
+  /// a script that completes them in a shell; at most one.
   let operands: [String]
 
   /// Prints the help of a command, or the list of them.
@@ -13,6 +14,8 @@ struct HelpCommand: Sendable {
     guard operands.count == 1 else {
       throw UsageError("help explains one command at a time", command: .help)
     }
+    if name == "manual" { return StandardOutput.print(ManualPage().text) }
+    if name == "completion" { return StandardOutput.print(CompletionScript().text) }
     guard let command = Command(rawValue: name) else {
       let hint = Suggestion.hint(for: name, among: Command.allCases.map(\.rawValue))
       throw UsageError("there is no command '\(name.withoutSecrets)'\(hint)")

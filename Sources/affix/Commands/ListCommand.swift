@@ -91,9 +91,9 @@ struct ListCommand: Sendable {
     let entries = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn)
       .map(PolicyEntry.init)
     if settings.printsJSON { return printLines(entries) }
-    let rows = entries.map { entry in
-      [entry.policy]
-        + [entry.largestImage, entry.largestAudio, entry.largestMovie].map { $0?.concise ?? "-" }
+    let rows = entries.map { entry -> [String] in
+      let sizes: [ByteCount?] = [entry.largestImage, entry.largestAudio, entry.largestMovie]
+      return [entry.policy] + sizes.map { $0?.concise ?? "-" }
         + [entry.formats.joined(separator: " ")]
     }
     return printTable([["POLICY", "IMAGE", "AUDIO", "MOVIE", "FORMATS"]] + rows)
@@ -106,7 +106,8 @@ struct ListCommand: Sendable {
   }
 
   private func printOptions() -> ExitStatus {
-    let entries = OptionTable.options(of: .check).map { option in
+    let serving = OptionTable.options(of: .serve).filter { !$0.commands.contains(.check) }
+    let entries = (OptionTable.options(of: .check) + serving).map { option in
       OptionEntry(
         option: option.spelling,
         environment: option.reach == .commandLine ? nil : option.environmentName,

@@ -1,0 +1,104 @@
+import Glibc
+import TimeBudgets
+
+/// Who may ask for what.
+struct AccessRules: Sendable {
+  /// What a route demands.
+  enum Demand: Sendable {
+    /// Anybody may ask.
+    case nothing
+    /// A token, where there are any.
+    case token
+    /// A token, or an address that is signed.
+    case tokenOrSignature
+  }
+
+  /// Who asks.
+  struct Caller: Sendable {
+    /// What rate limits and logs tell callers apart by: a token's label, else an address.
+    var name: String
+    /// When a signed address expires, where that is what lets the caller in.
+    var signedUntil: Int64?
+  }
+
+  let tokens: AccessTokens
+  let signer: URLSigner?
+  /// Whether only this machine reaches the service, so that it is open without tokens.
+  let isLocal: Bool
+  /// Origins whose pages may read answers.
+  let origins: [String]
+
+  /// Lets a request in, or tells why not.
+  ///
+  /// - Parameters:
+  ///   - head: The request.
+  ///   - target: Its target, taken apart.
+  ///   - demand: What its route demands.
+  /// - Returns: Who asks.
+  /// - Throws: `unauthorized`, `forbidden`, `invalid-signature`.
+  func admit(
+    _ head: RequestHead,
+    _ target: RequestTarget,
+    _ demand: Demand
+  ) throws(Problem) -> Caller {
+    let caller = Caller(name: head.clientAddress)
+    guard case .nothing = demand else {
+      if case .tokenOrSignature = demand, target.query.contains(where: { $0.name == "signature" }) {
+        return try admitSigned(head, target)
+      }
+      return tokens.isEmpty ? try admitLocal(head, caller) : try admitToken(head)
+    }
+    return caller
+  }
+
+  private func admitSigned(
+    _ head: RequestHead,
+    _ target: RequestTarget
+  ) throws(Problem) -> Caller {
+    let path = String(head.targetText.prefix { $0 != "?" })
+    guard let expiry = signer?.expiry(of: target, path: path, now: Int64(time(nil))) else {
+      throw Problem(.invalidSignature, "the signature is wrong or has expired; ask for a new one")
+    }
+    return Caller(name: head.clientAddress, signedUntil: expiry)
+  }
+
+  private func admitToken(_ head: RequestHead) throws(Problem) -> Caller {
+    let words = (head["authorization"] ?? "").split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "bearer",
+      let label = tokens.label(of: String(words[1]))
+    else {
+      throw Problem(.unauthorized, "send 'Authorization: Bearer TOKEN' with one of the tokens")
+    }
+    return Caller(name: label)
+  }
+
+  /// Without tokens a page in somebody's browser could ask as well as that person: by a name that
+  /// was made to point here (then `Host` tells), or across origins (then the browser tells).
+  private func admitLocal(_ head: RequestHead, _ caller: Caller) throws(Problem) -> Caller {
+    let hosts = head.values(of: "host")
+    guard isLocal, hosts.count == 1, Self.isLocalHost(hosts[0]) else {
+      throw Problem(.forbidden, "without tokens only requests to this machine itself are served")
+    }
+    if let origin = head["origin"], !origins.contains(origin), !Self.isSame(origin, hosts[0]) {
+      throw Problem(.forbidden, "pages of this origin may not ask; see --allow-origin")
+    }
+    if let site = head["sec-fetch-site"], site == "cross-site", head["origin"] == nil {
+      throw Problem(.forbidden, "pages of other sites may not ask")
+    }
+    return caller
+  }
+
+  private static func isLocalHost(_ host: String) -> Bool {
+    var name = Substring(host)
+    if name.first == "[", let end = name.firstIndex(of: "]") {
+      name = name[name.index(after: name.startIndex)..<end]
+    } else if let colon = name.lastIndex(of: ":") {
+      name = name[..<colon]
+    }
+    return name.lowercased() == "localhost" || ListeningSocket.isLoopback(String(name))
+  }
+
+  private static func isSame(_ origin: String, _ host: String) -> Bool {
+    ["http://\(host)", "https://\(host)"].contains(origin)
+  }
+}

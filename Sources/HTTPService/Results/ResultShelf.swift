@@ -1,0 +1,203 @@
+import AttachmentModel
+import ContentStore
+import Cryptography
+import Glibc
+import Pipeline
+import Threading
+
+/// Reports, files and previews that can be asked for again, until their time is over.
+///
+/// They outlive the process: what was promised before a crash is found after it, finished or
+/// interrupted.
+final class ResultShelf: Sendable {
+  /// What is known under an identifier.
+  enum Standing: Sendable {
+    /// The report, as it was answered.
+    case finished([UInt8])
+    /// A job of this process.
+    case promised(source: String)
+    /// A job of a process that ended before it was done.
+    case interrupted(source: String)
+  }
+
+  /// A file that can be served.
+  struct Content: Sendable {
+    let file: AttachmentFile
+    /// Its SHA-256 in hexadecimal.
+    let digest: String
+    let mediaType: String
+    /// Seconds since 1970.
+    let storedAt: Int64
+    let expiresAt: Int64?
+  }
+
+  private let store: ContentStore
+  private let threads: JobThreads
+  private let lifetime: Int64
+  /// Tells this process' promises from those of others.
+  private let process: String
+
+  /// Opens the folder, or makes it.
+  ///
+  /// - Throws: `storage-unavailable`, `system-limit`.
+  init(
+    folder: String,
+    quota: ByteCount,
+    lifetime: Duration,
+    process: String
+  ) throws(ServiceError) {
+    do throws(ContentStoreError) {
+      store = try ContentStore(at: folder, quotaBytes: quota.bytes)
+    } catch {
+      throw ServiceError(.storageUnavailable, error.message)
+    }
+    guard let threads = JobThreads(count: 2) else {
+      throw ServiceError(.systemLimit, "the system has no thread left")
+    }
+    self.threads = threads
+    self.lifetime = max(1, lifetime.components.seconds)
+    self.process = process
+  }
+
+  /// When what is stored now expires, in seconds since 1970.
+  var expiry: Int64 {
+    Int64(time(nil)) + lifetime
+  }
+
+  /// Bytes that results take; nothing where the index cannot be read.
+  var usedBytes: Int64? {
+    try? store.usedBytes()
+  }
+
+  /// Removes what expired, and what earlier processes left half done.
+  func sweep() async {
+    await onThread { [store] in _ = try? store.sweep() }
+  }
+
+  /// Ends the threads once their work is done.
+  func stop() {
+    threads.stop()
+  }
+
+  /// Writes down that a report will be had under an identifier.
+  ///
+  /// - Returns: Whether it is safely there.
+  func promise(_ id: String, source: String) async -> Bool {
+    let text = Array("promised \(process)\n\(source)".utf8)
+    return await onThread { [self] in put(text, under: Self.reportKey(id)) }
+  }
+
+  /// Stores a file or a preview.
+  ///
+  /// - Returns: Its SHA-256 in hexadecimal; nothing where it could not be stored.
+  func put(_ file: AttachmentFile, type: String, under id: String) async -> String? {
+    await onThread { [self] in
+      let entry = try? store.insert(
+        fileDescriptor: file.descriptor,
+        sizeBytes: file.size.bytes,
+        for: Self.contentKey(id),
+        metadata: Array(type.utf8),
+        expiresAt: expiry
+      )
+      return entry?.digest.hexadecimal
+    }
+  }
+
+  /// Stores what a check made: previews, then the report, which makes them reachable.
+  ///
+  /// - Returns: Whether all of it is there.
+  func put(_ report: [UInt8], previews: [Preview?], under id: String) async -> Bool {
+    await onThread { [self] in
+      for (index, preview) in previews.enumerated() {
+        guard let preview else { continue }
+        let type = preview.format.type?.mimeType ?? "application/octet-stream"
+        let entry = try? store.insert(
+          preview.bytes,
+          for: Self.previewKey(id, index),
+          metadata: Array(type.utf8),
+          expiresAt: expiry
+        )
+        guard entry != nil else { return false }
+      }
+      let head = Array("finished \(previews.count)\n".utf8)
+      return put(head + report, under: Self.reportKey(id))
+    }
+  }
+
+  /// What is known under an identifier; nothing where there is nothing.
+  func standing(of id: String) async -> Standing? {
+    await onThread { [self] in
+      guard let (head, rest) = record(of: id) else { return nil }
+      if head.first == "finished" { return .finished(Array(rest)) }
+      let source = String(decoding: rest, as: UTF8.self)
+      return head.last.map(String.init) == process
+        ? .promised(source: source) : .interrupted(source: source)
+    }
+  }
+
+  /// A file or preview, verified.
+  ///
+  /// - Parameters:
+  ///   - id: Of the result.
+  ///   - preview: Which of its previews; nothing for the file itself.
+  /// - Returns: Nothing where there is none.
+  func content(of id: String, preview: Int?) async -> Content? {
+    let key = preview.map { Self.previewKey(id, $0) } ?? Self.contentKey(id)
+    return await onThread { [store] in
+      guard let entry = try? store.entry(for: key), let descriptor = try? store.open(entry) else {
+        return nil
+      }
+      return Content(
+        file: AttachmentFile(
+          descriptor: descriptor,
+          size: ByteCount(entry.sizeBytes),
+          path: "results"
+        ),
+        digest: entry.digest.hexadecimal,
+        mediaType: String(decoding: entry.metadata, as: UTF8.self),
+        storedAt: entry.storedAt,
+        expiresAt: entry.expiresAt
+      )
+    }
+  }
+
+  /// Removes a result with its files.
+  ///
+  /// - Returns: Whether there was one.
+  func remove(_ id: String) async -> Bool {
+    await onThread { [self] in
+      guard let (head, _) = record(of: id) else { return false }
+      let previews = head.first == "finished" ? head.last.flatMap { Int($0) } ?? 0 : 0
+      let keys = (0..<previews).map { Self.previewKey(id, $0) } + [Self.contentKey(id)]
+      for key in keys + [Self.reportKey(id)] { try? store.remove(for: key) }
+      return true
+    }
+  }
+
+  private func record(of id: String) -> (head: [Substring], rest: ArraySlice<UInt8>)? {
+    guard let entry = try? store.entry(for: Self.reportKey(id)),
+      let end = entry.metadata.firstIndex(of: 10)
+    else { return nil }
+    let head = String(decoding: entry.metadata[..<end], as: UTF8.self)
+    let words = head.split(separator: " ").map { Substring(String($0)) }
+    return (words, entry.metadata[(end + 1)...])
+  }
+
+  /// A record is metadata of nothing: one row, and no file of its own.
+  private func put(_ record: [UInt8], under key: String) -> Bool {
+    let entry = try? store.insert([], for: key, metadata: record, expiresAt: expiry)
+    return entry != nil
+  }
+
+  private func onThread<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result
+  ) async -> Result {
+    await withCheckedContinuation { continuation in
+      threads.submit { continuation.resume(returning: work()) }
+    }
+  }
+
+  private static func reportKey(_ id: String) -> String { "report/\(id)" }
+  private static func contentKey(_ id: String) -> String { "content/\(id)" }
+  private static func previewKey(_ id: String, _ index: Int) -> String { "preview/\(id)/\(index)" }
+}

@@ -1,0 +1,132 @@
+import AttachmentModel
+import Pipeline
+import PolicyChecking
+import TimeBudgets
+
+/// `POST /v1/attachments`: checks an address, or bytes that are sent along.
+enum AttachmentRoutes {
+  static let all = [check]
+
+  private static let check = Route(
+    method: .post,
+    path: "/v1/attachments",
+    demand: .token,
+    body: .attachment,
+    worksWhileDraining: false,
+    operation: Operation(
+      "checkAttachment",
+      "Check an attachment",
+      "Checks what an address leads to (a JSON request), or the bytes of the body (any media type "
+        + "but JSON; options are then in the query). The budget begins with the request. A rejected "
+        + "or unobtainable attachment is a 200: the report says so. With 'Prefer: respond-async' "
+        + "the answer is a 202 at once, and the report is found at its Location later.",
+      parameters: Operation.uploadParameters,
+      body: .attachment,
+      answers: [
+        .report(200, "The report."),
+        .object(202, "A job; the report will be found at its Location.", "Job", ["Location"]),
+      ],
+      problems: [.malformedRequest, .tooLarge, .unsupportedMediaType, .unprocessable, .queueFull]
+        + [.storageUnavailable, .draining]
+    ),
+    action: .later { request, rooms async throws(Problem) in
+      var (order, subject) = try read(request, rooms)
+      if request.wantsJob { return try await accept(order, subject, rooms) }
+      order.terms.start = request.head.arrival
+      let finding = try await rooms.desk.perform(
+        order,
+        on: subject,
+        as: CheckDesk.makeIdentifier(),
+        .prompt
+      )
+      var answer = HTTPAnswer(200, "application/json", finding.json + [10])
+      answer.set("Cache-Control", "no-store")
+      return answer
+    }
+  )
+
+  private static func read(
+    _ request: ServiceRequest,
+    _ rooms: ServiceRooms
+  ) throws(Problem) -> (CheckOrder, CheckDesk.Subject) {
+    switch request.body {
+    case .bytes(let bytes):
+      if let field = request.target.query.first {
+        throw Problem(
+          .malformedRequest,
+          "'\(field.name.prefix(64))' belongs into the JSON body; only uploads have a query"
+        )
+      }
+      guard let node = JSONNode(parsing: bytes) else {
+        throw Problem(.malformedRequest, "the body is no JSON")
+      }
+      return (try rooms.configuration.orders(rooms.pipeline).order(node), .address)
+    case .file(let file):
+      do throws(Problem) {
+        let order = try rooms.configuration.orders(rooms.pipeline).order(upload: request)
+        return (order, .upload(file))
+      } catch {
+        rooms.pipeline.discard(file)
+        throw error
+      }
+    case .none:
+      throw Problem(.malformedRequest, "there is no body; send a JSON request, or an attachment")
+    }
+  }
+
+  /// Promises a report: once the promise is written down, not even a crash breaks it silently.
+  private static func accept(
+    _ order: CheckOrder,
+    _ subject: CheckDesk.Subject,
+    _ rooms: ServiceRooms
+  ) async throws(Problem) -> HTTPAnswer {
+    let id = CheckDesk.makeIdentifier()
+    func refuse(_ problem: Problem) -> Problem {
+      if case .upload(let file) = subject { rooms.pipeline.discard(file) }
+      return problem
+    }
+    guard rooms.jobs.reserve(id) else { throw refuse(CheckDesk.queueFull) }
+    guard await rooms.shelf.promise(id, source: order.reference.source) else {
+      rooms.jobs.release(id)
+      throw refuse(Problem(.storageUnavailable, "the job cannot be written down", retryAfter: 5))
+    }
+    rooms.jobs.start(id) {
+      do throws(Problem) {
+        _ = try await rooms.desk.perform(order, on: subject, as: id, .patient)
+        rooms.metrics.jobEnded("finished")
+      } catch {
+        // Cancelled: by who deleted it, who gets nothing, or by the end of the process, after which
+        // the promise stands as interrupted.
+        rooms.metrics.jobEnded("cancelled")
+      }
+    }
+    let path = "/v1/attachments/\(id)"
+    var answer = HTTPAnswer(202, json: job(id, source: order.reference.source))
+    answer.set("Location", path)
+    answer.set("Preference-Applied", "respond-async")
+    answer.set("Retry-After", "1")
+    return answer
+  }
+
+  /// What is said of a job that is not finished.
+  static func job(_ id: String, source: String) -> JSONNode {
+    [
+      "id": .text(id), "status": "pending", "source": .text(source),
+      "links": ["report": .text("/v1/attachments/\(id)")],
+    ]
+  }
+}
+
+extension HTTPService.Configuration {
+  /// Reads requests in the light of this configuration.
+  func orders(_ pipeline: AttachmentPipeline) -> OrderReader {
+    OrderReader(
+      defaults: pipeline.terms,
+      policies: Dictionary(
+        (PolicyTable.builtIn + policies).map { ($0.name, $0) },
+        uniquingKeysWith: { $1 }
+      ),
+      longestBudget: limits.longestBudget
+    )
+  }
+}

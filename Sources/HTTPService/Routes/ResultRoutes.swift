@@ -1,0 +1,146 @@
+import Pipeline
+import TimeBudgets
+
+/// `/v1/attachments/{id}`: the report, the file and the previews of an earlier check.
+enum ResultRoutes {
+  static let all = [report, content, preview, previewAt, remove]
+
+  private static let report = Route(
+    method: .get,
+    path: "/v1/attachments/{id}",
+    demand: .token,
+    operation: Operation(
+      "getReport",
+      "Get the report of an earlier check",
+      "A job that was interrupted by the end of its process says so: its verdict is unobtainable, "
+        + "with the code interrupted.",
+      parameters: [.id],
+      answers: [
+        .report(200, "The report."),
+        .object(202, "The job is not finished yet.", "Job", ["Retry-After"]),
+      ],
+      problems: [.notFound]
+    ),
+    action: .later { request, rooms async throws(Problem) in
+      let id = try identifier(request)
+      switch await rooms.shelf.standing(of: id) {
+      case .finished(let report)?:
+        var answer = HTTPAnswer(200, "application/json", report + [10])
+        answer.set("Cache-Control", "no-store")
+        return answer
+      case .promised(let source)?:
+        var answer = HTTPAnswer(202, json: AttachmentRoutes.job(id, source: source))
+        answer.set("Retry-After", "1")
+        answer.set("Cache-Control", "no-store")
+        return answer
+      case .interrupted(let source)?:
+        var answer = HTTPAnswer(200, "application/json", interrupted(id, source) + [10])
+        answer.set("Cache-Control", "no-store")
+        return answer
+      case nil: throw missing
+      }
+    }
+  )
+
+  private static let content = Route(
+    method: .get,
+    path: "/v1/attachments/{id}/content",
+    demand: .tokenOrSignature,
+    operation: Operation.file("getContent", "Get the file that was checked", [.id]),
+    action: .later { request, rooms async throws(Problem) in
+      try await serve(request, rooms, preview: nil)
+    }
+  )
+
+  private static let preview = Route(
+    method: .get,
+    path: "/v1/attachments/{id}/preview",
+    demand: .tokenOrSignature,
+    operation: Operation.file("getPreview", "Get the first preview", [.id]),
+    action: .later { request, rooms async throws(Problem) in
+      try await serve(request, rooms, preview: 0)
+    }
+  )
+
+  private static let previewAt = Route(
+    method: .get,
+    path: "/v1/attachments/{id}/previews/{index}",
+    demand: .tokenOrSignature,
+    operation: Operation.file(
+      "getPreviewAt",
+      "Get one of several previews",
+      [.id, .previewIndex]
+    ),
+    action: .later { request, rooms async throws(Problem) in
+      guard let index = request.parameters["index"].flatMap({ Int($0) }), (0..<8).contains(index)
+      else { throw missing }
+      return try await serve(request, rooms, preview: index)
+    }
+  )
+
+  private static let remove = Route(
+    method: .delete,
+    path: "/v1/attachments/{id}",
+    demand: .token,
+    operation: Operation(
+      "deleteResult",
+      "Delete a report with its file and previews",
+      "A job that is not finished is cancelled.",
+      parameters: [.id],
+      answers: [.nothing(204, "It is gone.")],
+      problems: [.notFound]
+    ),
+    action: .later { request, rooms async throws(Problem) in
+      let id = try identifier(request)
+      rooms.jobs.cancel(id)
+      guard await rooms.shelf.remove(id) else { throw missing }
+      return HTTPAnswer(204)
+    }
+  )
+
+  private static let missing = Problem(
+    .notFound,
+    "there is no result of this name; it may have expired"
+  )
+
+  private static func identifier(_ request: ServiceRequest) throws(Problem) -> String {
+    guard let id = request.parameters["id"], (1...64).contains(id.utf8.count),
+      id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
+    else { throw missing }
+    return id
+  }
+
+  private static func serve(
+    _ request: ServiceRequest,
+    _ rooms: ServiceRooms,
+    preview: Int?
+  ) async throws(Problem) -> HTTPAnswer {
+    let id = try identifier(request)
+    guard let content = await rooms.shelf.content(of: id, preview: preview) else {
+      if case .promised? = await rooms.shelf.standing(of: id) {
+        throw Problem(.notFinished, "the job is not finished yet", retryAfter: 1)
+      }
+      throw missing
+    }
+    return try FileAnswer(content, isPublic: request.caller.signedUntil != nil)
+      .answer(to: request.head)
+  }
+
+  private static func interrupted(_ id: String, _ source: String) -> [UInt8] {
+    let report = AttachmentReport(
+      unobtainable: source,
+      because: CheckError(
+        code: "interrupted",
+        message: "the service was stopped before the check was done; ask again"
+      ),
+      allowance: .zero
+    )
+    return ResultLinks.splice(
+      [
+        .init(name: "id", value: .text(id)),
+        .init(name: "links", value: ["report": .text("/v1/attachments/\(id)")]),
+      ],
+      into: report.jsonLine()
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import AttachmentModel
+import PolicyChecking
+import Reporting
+
+/// The tables that reports refer to.
+enum TableRoutes {
+  static let all = [policies, codes]
+
+  private static let policies = Route(
+    method: .get,
+    path: "/v1/policies",
+    demand: .token,
+    operation: Operation(
+      "listPolicies",
+      "List the policies to judge by",
+      "Each with its formats and the most bytes of any of them.",
+      answers: [.list(200, "The policies.", "Policy")]
+    ),
+    action: .now { _, rooms in
+      let known = PolicyTable.builtIn + rooms.configuration.policies
+      return HTTPAnswer(
+        json: .list(
+          known.map { policy in
+            [
+              "policy": .text(policy.name), "title": .text(policy.title),
+              "summary": .text(policy.summary),
+              "formats": .list(policy.acceptedFormats.map { .text($0.rawValue) }),
+              "largest_size_bytes": .number(policy.largestSize.bytes),
+            ]
+          }
+        )
+      )
+    }
+  )
+
+  private static let codes = Route(
+    method: .get,
+    path: "/v1/codes",
+    demand: .token,
+    operation: Operation(
+      "listCodes",
+      "List the codes of reports and problems",
+      "Each with where it stands, and what it means.",
+      answers: [.list(200, "The codes.", "Code")]
+    ),
+    action: .now { _, _ in HTTPAnswer(json: .list(codeEntries)) }
+  )
+
+  private static var codeEntries: [JSONNode] {
+    func entry(_ kind: String, _ code: String, _ meaning: String) -> JSONNode {
+      ["kind": .text(kind), "code": .text(code), "meaning": .text(meaning)]
+    }
+    return CodeTable.entries.map { entry($0.kind.rawValue, $0.code, $0.meaning) }
+      + [
+        entry("error", "interrupted", "the service was stopped before the check was done"),
+        entry("error", "queue-full", "a line of a batch for which the service has no room"),
+      ]
+      + Problem.Code.allCases.map { entry("problem", $0.rawValue, $0.title) }
+  }
+}
+
+/// The policies that come with Affix.
+enum PolicyTable {
+  static let builtIn = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn)
+}

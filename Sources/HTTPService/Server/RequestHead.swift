@@ -1,0 +1,60 @@
+/// A request before its body: everything that decides what becomes of it.
+struct RequestHead: Sendable {
+  /// The method as sent.
+  let methodName: String
+  /// The target as sent.
+  let targetText: String
+  /// Names in lower case.
+  let fields: [Field]
+  /// The client's numeric address.
+  let clientAddress: String
+  /// When the request line arrived, on the system's stopwatch.
+  let arrival: Duration
+
+  /// A header field.
+  struct Field: Sendable, Hashable {
+    let name: String
+    let value: String
+  }
+
+  /// The method, where it is one that anything here understands.
+  var method: HTTPMethod? {
+    HTTPMethod(rawValue: methodName)
+  }
+
+  /// The first value of a field.
+  subscript(_ name: String) -> String? {
+    fields.first { $0.name == name }?.value
+  }
+
+  /// Every value of a field.
+  func values(of name: String) -> [String] {
+    fields.filter { $0.name == name }.map(\.value)
+  }
+
+  /// The elements of a field that is a list, without the spaces around them.
+  func list(_ name: String) -> [String] {
+    values(of: name).flatMap { $0.split(separator: ",") }.map { piece in
+      let start = piece.drop { $0 == " " || $0 == "\t" }
+      let end = start.lastIndex { $0 != " " && $0 != "\t" }
+      return end.map { String(start[...$0]) } ?? ""
+    }
+  }
+
+  /// The body's length, where the head tells.
+  var contentLength: Int? {
+    self["content-length"].flatMap { Int($0) }
+  }
+
+  /// Whether a body follows.
+  var hasBody: Bool {
+    self["transfer-encoding"] != nil || (contentLength ?? 0) > 0
+  }
+
+  /// `Content-Type` without its parameters, in lower case.
+  var contentType: String? {
+    self["content-type"].map { text in
+      text.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+    }
+  }
+}

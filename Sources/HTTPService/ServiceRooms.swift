@@ -1,0 +1,15 @@
+import Observability
+import Pipeline
+
+/// What routes work with: one of each, for the whole service.
+struct ServiceRooms: Sendable {
+  let configuration: HTTPService.Configuration
+  let pipeline: AttachmentPipeline
+  let desk: CheckDesk
+  let jobs: JobBoard
+  let shelf: ResultShelf
+  let metrics: ServiceMetrics
+  let log: StructuredLog
+  /// Whether no new work is taken on.
+  let isDraining: @Sendable () -> Bool
+}

@@ -1,0 +1,43 @@
+import AttachmentModel
+import Downloading
+import Glibc
+import TimeBudgets
+
+/// `affix health`: asks a service whether it lives, as a container's probe does.
+struct HealthCommand: Sendable {
+  let settings: Settings
+  let operands: [String]
+  let environment: Environment
+
+  /// Asks once, for at most 2 s.
+  func run() async throws(UsageError) -> ExitStatus {
+    guard operands.count <= 1 else {
+      throw UsageError("health asks one service at a time", command: .health)
+    }
+    let url = operands.first ?? "http://\(settings.listening.asWritten)/healthz"
+    var configuration = Downloader.Configuration()
+    configuration.addresses.allowsPrivateAddresses = true
+    configuration.addresses.allowedPorts = Set(1...65_535)
+    configuration.retries = 0
+    configuration.maximumRedirects = 0
+    configuration.certificateAuthorities = settings.downloading.certificateAuthorities
+    configuration.userAgent = settings.downloading.userAgent
+    do throws(DownloadError) {
+      let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+      let directory = try AttachmentDirectory(in: folder)
+      defer { directory.remove() }
+      let downloader = try Downloader(configuration, into: directory)
+      let slot = try await downloader.slot(for: url)
+      _ = try await downloader.download(
+        in: slot,
+        within: TimeBudget(.seconds(2)),
+        screening: ScreeningRules(sizeLimit: .megabytes(1))
+      )
+      await downloader.stop()
+      return .success
+    } catch {
+      StandardError.print("affix health: \(error.code.rawValue): \(error.message)")
+      return .rejected
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Downloading
+import Foundation
+import HTTPService
+import Pipeline
+import TestSupport
+import Testing
+
+/// What a back end asks for each campaign, and is answered.
+@Suite(.timeLimit(.minutes(1)))
+struct CheckingTests {
+  private static let picture = Fixture("jpeg/valid/photo-1600x1200.jpg").bytes
+
+  @Test func `an address is checked and its report has links that work`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let url = origin.url(.body(Self.picture, type: "image/jpeg"), named: "a.jpg")
+    let reply = await running.client.post("/v1/attachments", json: #"{"url": "\#(url)"}"#)
+    #expect(reply.status == 200)
+    #expect(reply["content-type"] == "application/json")
+    #expect(reply.object["verdict"] as? String == "deliverable")
+    #expect(reply.object["source"] as? String == url)
+    let id = reply.object["id"] as? String ?? ""
+    #expect(reply.link("report") == "/v1/attachments/\(id)")
+    #expect(await running.client.ask("GET", reply.link("report")).content == reply.content)
+    #expect(await running.client.ask("GET", reply.link("content")).content == Self.picture)
+    let preview = await running.client.ask("GET", reply.link("preview"))
+    #expect(preview["content-type"] == "image/jpeg")
+    #expect((1...300_000).contains(preview.content.count))
+    await running.stop()
+  }
+
+  @Test func `terms of a request are followed`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let url = origin.url(.body(Self.picture, type: "image/jpeg"), named: "a.jpg")
+    let reply = await running.client.post(
+      "/v1/attachments",
+      json: """
+        {"url": "\(url)", "policy": ["apple", "mms"], "budget_ms": 9000,
+         "preview": [{"size": 200}, {"size": "100x100", "bytes": 9000}]}
+        """
+    )
+    let previews = reply.object["previews"] as? [[String: Any]] ?? []
+    #expect(previews.map { $0["width"] as? Int } == [200, 100])
+    let budget = reply.object["budget"] as? [String: Any]
+    #expect(budget?["allowance_ms"] as? Int == 9_000)
+    let policies = reply.object["policies"] as? [[String: Any]]
+    #expect(policies?.map { $0["policy"] as? String } == ["apple", "mms"])
+    let second = await running.client.ask("GET", "\(reply.link("report"))/previews/1")
+    #expect(second.status == 200)
+    #expect(second.content.count <= 9_000)
+    await running.stop()
+  }
+
+  @Test func `a rejected and an unobtainable attachment are good answers`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let page = Fixture("html/mislabelled/html-named.png").bytes
+    let urls = [
+      origin.url(.body(page, type: "text/html"), named: "a.png"),
+      "http://127.0.0.1:1/b.png", "ftp://127.0.0.1/c.png", "no address", "/etc/passwd",
+      "file:///etc/passwd",
+    ]
+    let replies = await urls.inTurn {
+      await running.client.post("/v1/attachments", json: #"{"url": "\#($0)"}"#)
+    }
+    #expect(replies.map(\.status) == urls.map { _ in 200 })
+    #expect(
+      replies.map { $0.object["verdict"] as? String }
+        == ["rejected"] + urls.dropFirst().map { _ in "unobtainable" }
+    )
+    await running.stop()
+  }
+
+  @Test func `an upload is checked as bytes, under its name`() async throws {
+    let running = try RunningService()
+    let reply = await running.client.ask(
+      "POST",
+      "/v1/attachments?name=a.gif&policy=push,apple&preview_size=320",
+      ["Content-Type: image/jpeg"],
+      body: Self.picture
+    )
+    #expect(reply.status == 200)
+    #expect(reply.object["source"] as? String == "a.gif")
+    let warnings = reply.object["warnings"] as? [[String: Any]] ?? []
+    #expect(warnings.contains { $0["code"] as? String == "extension" })
+    let file = reply.object["file"] as? [String: Any]
+    #expect((file?["sha256"] as? String)?.count == 64)
+    #expect((reply.object["preview"] as? [String: Any])?["width"] as? Int == 320)
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test func `an upload in many small chunks is checked whole`() async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(
+      "POST /v1/attachments HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/png\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n"
+    )
+    for byte in Fixture("png/valid/rgb.png").bytes {
+      client.say([UInt8]("1\r\n".utf8) + [byte] + [13, 10])
+    }
+    client.say("0\r\n\r\n")
+    let reply = await client.answer(until: "\"budget\"")
+    #expect(reply.status == 200)
+    #expect(reply.text.contains(#""verdict":"deliverable""#))
+    await running.stop()
+  }
+
+  @Test(
+    arguments: [
+      (#"{"url": 1}"#, 400), ("{", 400), ("[]", 400), ("", 400),
+      (#"{"uri": "http://a/"}"#, 400), (#"{"url": ""}"#, 400),
+      (#"{"url": "http://a/", "policy": "none"}"#, 422),
+      (#"{"url": "http://a/", "policy": "/etc/passwd"}"#, 422),
+      (#"{"url": "http://a/", "policy": []}"#, 400),
+      (#"{"url": "http://a/", "budget_ms": 0}"#, 422),
+      (#"{"url": "http://a/", "budget_ms": 120001}"#, 422),
+      (#"{"url": "http://a/", "budget_ms": "1"}"#, 400),
+      (#"{"url": "http://a/", "preview": {"size": 15}}"#, 422),
+      (#"{"url": "http://a/", "preview": {"size": "9x9x9"}}"#, 400),
+      (#"{"url": "http://a/", "preview": {"width": 9}}"#, 400),
+      (#"{"url": "http://a/", "allow_private": true}"#, 400),
+    ]
+  )
+  func `a request that makes no sense is told what is wrong`(
+    json: String,
+    status: Int
+  ) async throws {
+    let running = try RunningService()
+    let code = status == 400 ? "malformed-request" : "unprocessable"
+    let reply = await running.client.post("/v1/attachments", json: json)
+    #expect(reply.status == status, "\(reply.text)")
+    #expect(reply.problem == code)
+    #expect(reply.object["type"] as? String == "/v1/codes#\(code)")
+    #expect(reply.object["status"] as? Int == status)
+    #expect((reply.object["detail"] as? String)?.isEmpty == false)
+    await running.stop()
+  }
+
+  @Test func `private addresses are refused whatever the request says`() async throws {
+    let running = try RunningService { _, checking in
+      checking.downloading.addresses.allowsPrivateAddresses = false
+    }
+    let reply = await running.client.post(
+      "/v1/attachments",
+      json: #"{"url": "http://127.0.0.1:8080/a.jpg"}"#
+    )
+    #expect(reply.errorCode == "blocked-address")
+    await running.stop()
+  }
+
+  @Test func `the budget begins with the request, so waiting in line is charged`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService { serving, _ in serving.limits.checks = 1 }
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let client = running.client
+    let first = Task.detached {
+      await client.post("/v1/attachments", json: #"{"url": "\#(slow)", "budget_ms": 1500}"#)
+    }
+    #expect(await origin.received(1))
+    let second = await client.post(
+      "/v1/attachments",
+      json: #"{"url": "\#(slow)", "budget_ms": 300}"#
+    )
+    #expect(second.errorCode == "budget-spent")
+    #expect(await first.value.status == 200)
+    await running.stop()
+  }
+
+  @Test func `who comes when the line is full is refused at once`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService { serving, _ in
+      serving.limits.checks = 1
+      serving.limits.queue = 0
+    }
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let client = running.client
+    let first = Task.detached {
+      await client.post("/v1/attachments", json: #"{"url": "\#(slow)", "budget_ms": 1500}"#)
+    }
+    #expect(await origin.received(1))
+    let second = await client.post("/v1/attachments", json: #"{"url": "\#(slow)"}"#)
+    #expect(second.status == 429)
+    #expect(second.problem == "queue-full")
+    #expect(second["retry-after"] == "1")
+    #expect(await first.value.status == 200)
+    await running.stop()
+  }
+
+  @Test func `a client that goes away ends its transfer`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    var client = RawClient(running.client.base + "/")
+    let body = #"{"url": "\#(slow)"}"#
+    client?.say(
+      "POST /v1/attachments HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    )
+    #expect(await origin.received(1))
+    client = nil
+    #expect(await origin.becameIdle(within: .seconds(3)))
+    await running.stop()
+  }
+}

@@ -1,0 +1,121 @@
+import AttachmentModel
+import Foundation
+import HTTPService
+import TestSupport
+import Testing
+
+/// Clients that are slow, lie or vanish cost little, and nobody else anything.
+@Suite(.timeLimit(.minutes(1)))
+struct HostileClientTests {
+  private static let upload =
+    "POST /v1/attachments HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/png\r\n"
+
+  static let nonsense = [
+    upload + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    upload + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+    upload + "Content-Length: -1\r\n\r\n", upload + "Content-Length: 99999999999999999999\r\n\r\n",
+    "GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n", "\r\n\r\n\r\n", "GET\r\n\r\n",
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n",
+    "GET /\(String(repeating: "y", count: 100_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  ]
+
+  @Test(arguments: nonsense.indices)
+  func `nonsense is refused or cut, and the next client is served`(index: Int) async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(Self.nonsense[index])
+    client.stopSending()
+    let reply = await client.answer(patience: .seconds(5))
+    #expect(reply.ending != .outOfPatience)
+    #expect(reply.status.map { $0 >= 400 } ?? true, "\(reply.text)")
+    #expect(await running.client.ask("GET", "/healthz").status == 200)
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test(
+    arguments: ["", "\u{16}\u{03}\u{01}", String(repeating: "\0", count: 1_000), "GET /he"]
+      + ["GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: "]
+  )
+  func `a head that drips is cut when its time is over`(beginning: String) async throws {
+    let running = try RunningService { serving, _ in serving.limits.head = .milliseconds(500) }
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(beginning)
+    var reply = RawClient.Reply()
+    for _ in 0..<40 where reply.ending == .outOfPatience {
+      client.say("x")
+      reply = await client.answer(patience: .milliseconds(100))
+    }
+    #expect(reply.ending != .outOfPatience)
+    #expect(await running.client.ask("GET", "/healthz").status == 200)
+    await running.stop()
+  }
+
+  @Test func `requests in a row on one connection are answered in order`() async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(
+      ["/healthz", "/v1/attachments/none", "/version"]
+        .map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
+    )
+    let text = await client.answer(until: "\"affix\"", patience: .seconds(5)).text
+    let places = ["\"ok\"", "\"not-found\"", "\"affix\""].compactMap {
+      text.firstRange(of: $0)?.lowerBound
+    }
+    #expect(places.count == 3, "\(text)")
+    #expect(places == places.sorted())
+    await running.stop()
+  }
+
+  @Test func `an upload that is not finished leaves nothing behind`() async throws {
+    let running = try RunningService()
+    var clients = (0..<20).compactMap { _ in RawClient(running.client.base + "/") }
+    for client in clients { client.say(Self.upload + "Content-Length: 100000\r\n\r\nabc") }
+    #expect(await running.client.ask("GET", "/healthz").status == 200)
+    clients = []
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test func `an upload that takes longer than its budget is cut`() async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(
+      Self.upload.replacing("/v1/attachments", with: "/v1/attachments?budget_ms=1000")
+        + "Content-Length: 100000\r\n\r\nabc"
+    )
+    let reply = await client.answer(patience: .seconds(8))
+    #expect(reply.ending == .closed || reply.ending == .reset)
+    await running.stop()
+  }
+
+  @Test func `a body over the limit is refused, whether its length is told or not`() async throws {
+    let running = try RunningService { serving, _ in serving.limits.body = .kilobytes(10) }
+    let told = await running.client.ask(
+      "POST",
+      "/v1/attachments",
+      ["Content-Type: image/png"],
+      body: [UInt8](repeating: 1, count: 10_001)
+    )
+    #expect(told.status == 413)
+    #expect(told.problem == "body-too-large")
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(Self.upload + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
+    client.say([UInt8]("4e20\r\n".utf8) + [UInt8](repeating: 1, count: 20_000) + [13, 10])
+    client.say("0\r\n\r\n")
+    #expect(await client.answer().problem == "body-too-large")
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test func `a head that drips does not hold up a drain`() async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say("GET /healthz HT")
+    let clock = ContinuousClock()
+    let start = clock.now
+    await running.stop()
+    #expect(clock.now - start < .seconds(5))
+    #expect(await client.answer(patience: .seconds(1)).ending != .outOfPatience)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HTTPService
+import TestSupport
+import Testing
+
+/// Reports, files and previews are there until their time is over, and served as files are.
+@Suite(.timeLimit(.minutes(1)))
+struct ResultTests {
+  private static let picture = Fixture("jpeg/valid/baseline.jpg").bytes
+
+  private func upload(_ running: RunningService, _ fields: [String] = []) async -> RawClient.Reply {
+    await running.client.ask(
+      "POST",
+      "/v1/attachments",
+      ["Content-Type: image/jpeg"] + fields,
+      body: Self.picture
+    )
+  }
+
+  @Test func `a kept file has validators, and conditions are honoured`() async throws {
+    let running = try RunningService()
+    let content = await upload(running).link("content")
+    let whole = await running.client.ask("GET", content)
+    let tag = try #require(whole["etag"])
+    #expect(whole.content == Self.picture)
+    #expect(whole["content-type"] == "image/jpeg")
+    #expect(whole["cache-control"]?.hasPrefix("private, max-age=") == true)
+    let statuses = await [tag, "W/\(tag)", "\"x\", \(tag)", "*", "\"x\""].inTurn {
+      await running.client.ask("GET", content, ["If-None-Match: \($0)"]).status
+    }
+    #expect(statuses == [304, 304, 304, 304, 200])
+    let head = await running.client.ask("HEAD", content)
+    #expect(head.status == 200)
+    #expect(head["content-length"] == String(Self.picture.count))
+    #expect(head.body.isEmpty)
+    await running.stop()
+  }
+
+  @Test(
+    arguments: [
+      ("bytes=0-9", 206, 0, 10), ("bytes=10-", 206, 10, .max), ("bytes=-5", 206, -5, .max),
+      ("bytes=0-999999999", 206, 0, .max), ("bytes=5-4", 200, 0, .max),
+      ("bytes=a-b", 200, 0, .max), ("bytes=0-1,3-4", 200, 0, .max), ("items=0-1", 200, 0, .max),
+    ] as [(String, Int, Int, Int)]
+  )
+  func `one range is served`(field: String, status: Int, start: Int, end: Int) async throws {
+    let running = try RunningService()
+    let content = await upload(running).link("content")
+    let reply = await running.client.ask("GET", content, ["Range: \(field)"])
+    #expect(reply.status == status)
+    let count = Self.picture.count
+    #expect(
+      reply.content == Array(Self.picture[(start < 0 ? count + start : start)..<min(end, count)])
+    )
+    await running.stop()
+  }
+
+  @Test func `a range outside the file is refused, with the size`() async throws {
+    let running = try RunningService()
+    let content = await upload(running).link("content")
+    let reply = await running.client.ask("GET", content, ["Range: bytes=99999999-"])
+    #expect(reply.status == 416)
+    #expect(reply["content-range"] == "bytes */\(Self.picture.count)")
+    let stale = await running.client.ask("GET", content, ["Range: bytes=0-1", "If-Range: \"x\""])
+    #expect(stale.status == 200)
+    await running.stop()
+  }
+
+  @Test func `what is no media is served as a download of no type`() async throws {
+    let running = try RunningService()
+    let reply = await running.client.ask(
+      "POST",
+      "/v1/attachments",
+      ["Content-Type: text/html"],
+      body: Fixture("html/mislabelled/html-named.png").bytes
+    )
+    let content = await running.client.ask("GET", reply.link("content"))
+    #expect(content["content-type"] == "application/octet-stream")
+    #expect(content["content-disposition"] == "attachment")
+    await running.stop()
+  }
+
+  @Test func `a deleted result is gone with its files`() async throws {
+    let running = try RunningService()
+    let reply = await upload(running)
+    #expect(await running.client.ask("DELETE", reply.link("report")).status == 204)
+    let statuses = await ["report", "content", "preview"].inTurn {
+      await running.client.ask("GET", reply.link($0)).status
+    }
+    #expect(statuses == [404, 404, 404])
+    #expect(await running.client.ask("DELETE", reply.link("report")).status == 404)
+    await running.stop()
+  }
+
+  @Test func `results are found again by the next process`() async throws {
+    let first = try RunningService()
+    let reply = await upload(first)
+    await first.stop()
+    let second = try RunningService(results: first.results)
+    #expect(await second.client.ask("GET", reply.link("report")).content == reply.content)
+    #expect(await second.client.ask("GET", reply.link("content")).content == Self.picture)
+    await second.stop()
+  }
+
+  @Test func `results die when their time is over`() async throws {
+    let running = try RunningService { serving, _ in serving.lifetime = .seconds(1) }
+    let reply = await upload(running)
+    #expect(reply.status == 200)
+    while await running.client.ask("GET", reply.link("report")).status == 200 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(await running.client.ask("GET", reply.link("content")).status == 404)
+    await running.stop()
+  }
+
+  @Test func `without content only reports and previews are kept`() async throws {
+    let running = try RunningService { serving, _ in serving.keepsContent = false }
+    let reply = await upload(running)
+    #expect(reply.link("content") == "none")
+    #expect(await running.client.ask("GET", "\(reply.link("report"))/content").status == 404)
+    #expect(await running.client.ask("GET", reply.link("preview")).status == 200)
+    await running.stop()
+  }
+
+  @Test func `a job is accepted, and found finished at its location`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let url = origin.url(.dripping(bytesPerSecond: 20_000, of: Self.picture), named: "a.jpg")
+    let accepted = await running.client.post(
+      "/v1/attachments",
+      json: #"{"url": "\#(url)"}"#,
+      ["Prefer: respond-async"]
+    )
+    #expect(accepted.status == 202)
+    #expect(accepted["preference-applied"] == "respond-async")
+    let location = try #require(accepted["location"])
+    #expect(accepted.link("report") == location)
+    var reply = await running.client.ask("GET", location)
+    while reply.status == 202 {
+      #expect(reply.object["status"] as? String == "pending")
+      try await Task.sleep(for: .milliseconds(10))
+      reply = await running.client.ask("GET", location)
+    }
+    #expect(reply.object["verdict"] as? String == "deliverable")
+    #expect(reply.object["id"] as? String == accepted.object["id"] as? String)
+    await running.stop()
+  }
+
+  @Test func `more jobs than there may be are refused`() async throws {
+    let running = try RunningService { serving, _ in serving.limits.jobs = 0 }
+    let reply = await upload(running, ["Prefer: respond-async"])
+    #expect(reply.status == 429)
+    #expect(reply.problem == "queue-full")
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test(arguments: ["/v1/attachments/none", "/v1/attachments/a%2Fb", "/v1/attachments/A/content"])
+  func `what nobody knows is not found`(path: String) async throws {
+    let running = try RunningService()
+    let reply = await running.client.ask("GET", path)
+    #expect(reply.status == 404)
+    #expect(reply.problem == "not-found")
+    await running.stop()
+  }
+}
