@@ -67,6 +67,7 @@ public final class HTTPService: Sendable {
     let rooms = ServiceRooms(
       configuration: configuration,
       pipeline: pipeline,
+      orders: configuration.orders(over: pipeline),
       desk: CheckDesk(
         pipeline,
         line: line,

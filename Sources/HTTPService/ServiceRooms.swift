@@ -5,6 +5,8 @@ import Pipeline
 struct ServiceRooms: Sendable {
   let configuration: HTTPService.Configuration
   let pipeline: AttachmentPipeline
+  /// Reads what requests ask for.
+  let orders: OrderReader
   let desk: CheckDesk
   let jobs: JobBoard
   let shelf: ResultShelf

@@ -14,7 +14,7 @@ struct HostileClientTests {
     upload + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
     upload + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
     upload + "Content-Length: -1\r\n\r\n", upload + "Content-Length: 99999999999999999999\r\n\r\n",
-    "GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n", "\r\n\r\n\r\n", "GET\r\n\r\n",
+    "GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n", "GET\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n",
     "GET /\(String(repeating: "y", count: 100_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n",
   ]
@@ -34,7 +34,9 @@ struct HostileClientTests {
   }
 
   @Test(
-    arguments: ["", "\u{16}\u{03}\u{01}", String(repeating: "\0", count: 1_000), "GET /he"]
+    arguments: [
+      "", "\r\n\r\n\r\n", "\u{16}\u{03}\u{01}", String(repeating: "\0", count: 1_000), "GET /he",
+    ]
       + ["GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: "]
   )
   func `a head that drips is cut when its time is over`(beginning: String) async throws {

@@ -21,6 +21,9 @@ public final class RawClient: Sendable {
     /// Why there is no more.
     public var ending = Ending.outOfPatience
 
+    /// Nothing, as long as nobody lost patience.
+    public init() {}
+
     /// All of it, as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 

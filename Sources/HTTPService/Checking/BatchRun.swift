@@ -7,7 +7,6 @@ import Synchronization
 final class BatchRun: Sendable {
   private let file: AttachmentFile
   private let rooms: ServiceRooms
-  private let orders: OrderReader
   private let lines: Mutex<LineReader>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
@@ -15,7 +14,6 @@ final class BatchRun: Sendable {
   init(_ file: AttachmentFile, _ rooms: ServiceRooms) {
     self.file = file
     self.rooms = rooms
-    orders = rooms.configuration.orders(rooms.pipeline)
     lines = Mutex(LineReader(file))
   }
 
@@ -61,7 +59,7 @@ final class BatchRun: Sendable {
         )
       }
       let finding = try await rooms.desk.perform(
-        try orders.order(node),
+        try rooms.orders.order(node),
         on: .address,
         as: CheckDesk.makeIdentifier(),
         .patient

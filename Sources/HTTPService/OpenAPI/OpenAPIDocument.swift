@@ -1,6 +1,17 @@
 /// The description of the service in OpenAPI 3.1, made from the table of routes.
 struct OpenAPIDocument {
   let version: String
+  /// The names of policies that may be asked for.
+  let policies: [String]
+  /// The longest budget.
+  let longestBudget: Duration
+
+  /// The description of a service.
+  init(_ rooms: ServiceRooms) {
+    version = rooms.configuration.version
+    policies = rooms.orders.policies.keys.sorted()
+    longestBudget = rooms.orders.longestBudget
+  }
 
   /// The document.
   var node: JSONNode {
@@ -16,7 +27,7 @@ struct OpenAPIDocument {
       "paths": .object(paths),
       "components": [
         "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-        "schemas": SchemaTable.node,
+        "schemas": SchemaTable(policies: policies, longestBudget: longestBudget).node,
       ],
     ]
   }
@@ -30,14 +41,14 @@ struct OpenAPIDocument {
     var paths: [JSONNode.Field] = []
     for route in RouteTable.all where !paths.contains(where: { $0.name == route.path }) {
       let operations = RouteTable.all.filter { $0.path == route.path }.map { route in
-        JSONNode.Field(name: route.method.rawValue.lowercased(), value: Self.node(of: route))
+        JSONNode.Field(name: route.method.rawValue.lowercased(), value: node(of: route))
       }
       paths.append(.init(name: route.path, value: .object(operations)))
     }
     return paths
   }
 
-  private static func node(of route: Route) -> JSONNode {
+  private func node(of route: Route) -> JSONNode {
     let operation = route.operation
     var fields: [JSONNode.Field] = [
       .init(name: "operationId", value: .text(operation.id)),
@@ -50,16 +61,28 @@ struct OpenAPIDocument {
         .init(name: "parameters", value: .list(operation.parameters.map(node(of:))))
       )
     }
-    if let body = body(operation.body) { fields.append(.init(name: "requestBody", value: body)) }
-    fields.append(.init(name: "responses", value: .object(responses(of: route))))
+    if let body = Self.body(operation.body) {
+      fields.append(.init(name: "requestBody", value: body))
+    }
+    fields.append(.init(name: "responses", value: .object(Self.responses(of: route))))
     return .object(fields)
   }
 
-  private static func node(of parameter: Operation.Parameter) -> JSONNode {
-    [
+  private func node(of parameter: Operation.Parameter) -> JSONNode {
+    var schema = parameter.schema.fields ?? []
+    switch parameter.constraint {
+    case .none: break
+    case .budget:
+      let most = longestBudget.components.seconds * 1_000
+      schema.append(.init(name: "maximum", value: .number(most)))
+    case .policies:
+      let names = "(\(policies.joined(separator: "|")))"
+      schema.append(.init(name: "pattern", value: .text("^\(names)(,\(names)){0,15}$")))
+    }
+    return [
       "name": .text(parameter.name), "in": .text(parameter.place),
       "description": .text(parameter.description), "required": .bool(parameter.isRequired),
-      "schema": parameter.schema,
+      "schema": .object(schema),
     ]
   }
 

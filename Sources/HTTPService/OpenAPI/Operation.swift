@@ -7,6 +7,14 @@ struct Operation: Sendable {
     let description: String
     let schema: JSONNode
     var isRequired = false
+    /// What of the schema depends on how the service is configured.
+    var constraint = Constraint.none
+
+    enum Constraint: Sendable {
+      case none
+      case policies
+      case budget
+    }
 
     static let id = Parameter(
       name: "id",
@@ -127,7 +135,11 @@ struct Operation: Sendable {
     )
   }
 
-  /// The query of an upload.
+  /// A side of a preview, as a regular expression: 16 to 15999.
+  static let side = "(1[6-9]|[2-9][0-9]|[1-9][0-9]{2,3}|1[0-5][0-9]{3})"
+
+  /// The query: terms of uploads, which have no other place for them, and of JSON requests that say
+  /// nothing else.
   static let uploadParameters = [
     Parameter(
       name: "name",
@@ -138,37 +150,39 @@ struct Operation: Sendable {
     Parameter(
       name: "policy",
       place: "query",
-      description: "An upload's policies, separated by commas.",
-      schema: ["type": "string"]
+      description: "The policies to judge by, separated by commas.",
+      schema: ["type": "string"],
+      constraint: .policies
     ),
     Parameter(
       name: "budget_ms",
       place: "query",
-      description: "An upload's budget, its own arrival included.",
-      schema: ["type": "integer", "minimum": 1]
+      description: "The budget; an upload's own arrival is included.",
+      schema: ["type": "integer", "minimum": 1],
+      constraint: .budget
     ),
     Parameter(
       name: "preview",
       place: "query",
-      description: "'false' for no preview of an upload.",
+      description: "'false' for no preview.",
       schema: ["type": "string", "enum": ["false"]]
     ),
     Parameter(
       name: "preview_size",
       place: "query",
-      description: "The longer side of an upload's preview, or the frame to fit as WxH.",
-      schema: ["type": "string"]
+      description: "The longer side of the preview, or the frame to fit as WxH.",
+      schema: ["type": "string", "pattern": .text("^\(Self.side)(x\(Self.side))?$")]
     ),
     Parameter(
       name: "preview_bytes",
       place: "query",
-      description: "The most bytes of an upload's preview.",
+      description: "The most bytes of the preview.",
       schema: ["type": "integer", "minimum": 1, "maximum": 50_000_000]
     ),
     Parameter(
       name: "quick",
       place: "query",
-      description: "Whether no pixels of an upload are decoded.",
+      description: "Whether no pixels are decoded.",
       schema: ["type": "boolean"]
     ),
     Parameter(

@@ -2,17 +2,25 @@ import AttachmentModel
 import TimeBudgets
 
 /// The shapes of what is sent and answered, as JSON Schema has them.
-enum SchemaTable {
+struct SchemaTable {
+  /// The names of policies that may be asked for.
+  let policies: [String]
+  /// The longest budget.
+  let longestBudget: Duration
+
   /// All of them, by name.
-  static let node: JSONNode = [
-    "CheckRequest": checkRequest, "Preview": preview, "Report": report, "Finding": finding,
-    "Job": job, "Problem": problem, "Policy": policy, "Code": code,
-    "Status": object(["status": ["type": "string"]], required: ["status"]),
-    "Version": object(
-      ["name": ["type": "string"], "version": ["type": "string"]],
-      required: ["name", "version"]
-    ),
-  ]
+  var node: JSONNode {
+    [
+      "CheckRequest": checkRequest, "Preview": Self.preview, "Report": Self.report,
+      "Finding": Self.finding, "Job": Self.job, "Problem": Self.problem, "Policy": Self.policy,
+      "Code": Self.code,
+      "Status": Self.object(["status": ["type": "string"]], required: ["status"]),
+      "Version": Self.object(
+        ["name": ["type": "string"], "version": ["type": "string"]],
+        required: ["name", "version"]
+      ),
+    ]
+  }
 
   private static func object(_ properties: JSONNode, required: JSONNode) -> JSONNode {
     ["type": "object", "required": required, "properties": properties]
@@ -22,12 +30,15 @@ enum SchemaTable {
     "description": "The longer side, or the frame to fit as WxH; each side 16 to 16384.",
     "oneOf": [
       ["type": "integer", "minimum": 16, "maximum": 16_384],
-      ["type": "string", "pattern": "^[0-9]{2,5}x[0-9]{2,5}$"],
+      ["type": "string", "pattern": .text("^\(Operation.side)x\(Operation.side)$")],
     ],
   ]
 
   private static let preview: JSONNode = [
     "type": "object", "additionalProperties": false,
+    "dependentSchemas": [
+      "crop": ["required": ["size"], "properties": ["size": ["type": "string"]]]
+    ],
     "properties": [
       "size": size,
       "bytes": ["type": "integer", "minimum": 1, "maximum": 50_000_000],
@@ -38,31 +49,32 @@ enum SchemaTable {
     ],
   ]
 
-  private static let checkRequest: JSONNode = [
-    "type": "object", "required": ["url"], "additionalProperties": false,
-    "properties": [
-      "url": ["type": "string", "minLength": 1, "maxLength": 8_192],
-      "type_hint": [
-        "type": "string", "maxLength": 64,
-        "description": "A uniform type identifier that the payload states.",
+  private var checkRequest: JSONNode {
+    let name: JSONNode = ["type": "string", "enum": .list(policies.map { .text($0) })]
+    let longest = longestBudget.components.seconds * 1_000
+    return [
+      "type": "object", "required": ["url"], "additionalProperties": false,
+      "properties": [
+        "url": ["type": "string", "minLength": 1, "maxLength": 2_048],
+        "type_hint": [
+          "type": "string", "maxLength": 64,
+          "description": "A uniform type identifier that the payload states.",
+        ],
+        "policy": [
+          "oneOf": [name, ["type": "array", "items": name, "minItems": 1, "maxItems": 16]]
+        ],
+        "budget_ms": ["type": "integer", "minimum": 1, "maximum": .number(longest)],
+        "preview": [
+          "oneOf": [
+            OpenAPIDocument.reference("Preview"),
+            ["type": "array", "items": OpenAPIDocument.reference("Preview"), "maxItems": 8],
+            ["const": false],
+          ]
+        ],
+        "quick": ["type": "boolean"],
       ],
-      "policy": [
-        "oneOf": [
-          ["type": "string"],
-          ["type": "array", "items": ["type": "string"], "minItems": 1, "maxItems": 16],
-        ]
-      ],
-      "budget_ms": ["type": "integer", "minimum": 1],
-      "preview": [
-        "oneOf": [
-          OpenAPIDocument.reference("Preview"),
-          ["type": "array", "items": OpenAPIDocument.reference("Preview"), "maxItems": 8],
-          ["const": false],
-        ]
-      ],
-      "quick": ["type": "boolean"],
-    ],
-  ]
+    ]
+  }
 
   private static let finding: JSONNode = object(
     [

@@ -51,19 +51,13 @@ enum AttachmentRoutes {
   ) throws(Problem) -> (CheckOrder, CheckDesk.Subject) {
     switch request.body {
     case .bytes(let bytes):
-      if let field = request.target.query.first {
-        throw Problem(
-          .malformedRequest,
-          "'\(field.name.prefix(64))' belongs into the JSON body; only uploads have a query"
-        )
-      }
       guard let node = JSONNode(parsing: bytes) else {
         throw Problem(.malformedRequest, "the body is no JSON")
       }
-      return (try rooms.configuration.orders(rooms.pipeline).order(node), .address)
+      return (try rooms.orders.order(node, query: request.target.query), .address)
     case .file(let file):
       do throws(Problem) {
-        let order = try rooms.configuration.orders(rooms.pipeline).order(upload: request)
+        let order = try rooms.orders.order(upload: request)
         return (order, .upload(file))
       } catch {
         rooms.pipeline.discard(file)
@@ -118,8 +112,8 @@ enum AttachmentRoutes {
 }
 
 extension HTTPService.Configuration {
-  /// Reads requests in the light of this configuration.
-  func orders(_ pipeline: AttachmentPipeline) -> OrderReader {
+  /// Reads requests in the light of this configuration and the pipeline's.
+  func orders(over pipeline: AttachmentPipeline) -> OrderReader {
     OrderReader(
       defaults: pipeline.terms,
       policies: Dictionary(

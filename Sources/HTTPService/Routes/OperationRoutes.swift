@@ -75,7 +75,7 @@ enum OperationRoutes {
       answers: [.anything(200, "The document.")]
     ),
     action: .now { _, rooms in
-      HTTPAnswer(json: OpenAPIDocument(version: rooms.configuration.version).node)
+      HTTPAnswer(json: OpenAPIDocument(rooms).node)
     }
   )
 }

@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The service as those see it who start, ask and kill it.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct ServeTests {
+  private static let picture = Fixture("jpeg/valid/baseline.jpg").bytes
+
+  @Test func `a signal drains: what was begun is answered, and the status is 0`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary)
+    let slow = origin.url(.dripping(bytesPerSecond: 4_000, of: Self.picture), named: "a.jpg?s3cr3t")
+    let client = served.client
+    let asked = Task { await client.post("/v1/attachments", json: #"{"url": "\#(slow)"}"#) }
+    #expect(await origin.received(1))
+    served.command.send(SIGTERM)
+    #expect(await served.command.said("\"draining\""))
+    #expect(await client.ask("GET", "/readyz").status == 503)
+    #expect(await asked.value.object["verdict"] as? String == "deliverable")
+    let run = await served.command.run()
+    #expect(run.ending == .exited(0), "\(run)")
+    #expect(temporary.contents == [])
+    #expect(served.log.contains { $0["event"] as? String == "stopped" })
+    #expect(!run.errorOutput.contains("s3cr3t"))
+    #expect(run.output == "")
+  }
+
+  @Test func `a second signal stops at once`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary)
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let client = served.client
+    let asked = Task { await client.post("/v1/attachments", json: #"{"url": "\#(slow)"}"#) }
+    #expect(await origin.received(1))
+    served.command.send(SIGTERM)
+    #expect(await served.command.said("\"draining\""))
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(143))
+    _ = await asked.value
+  }
+
+  @Test func `a killed service keeps what it promised, and the next start sweeps the rest`()
+    async throws
+  {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let first = try await ServedAffix(results: results, temporary: temporary)
+    let done = await first.client.ask(
+      "POST",
+      "/v1/attachments",
+      ["Content-Type: image/jpeg"],
+      body: Self.picture
+    )
+    let slow = origin.url(.stalling(after: 1_000, of: Self.picture), named: "a.jpg")
+    var locations: [String] = []
+    for number in 0..<20 {
+      let reply = await first.client.post(
+        "/v1/attachments",
+        json: #"{"url": "\#(slow)?\#(number)", "budget_ms": 60000}"#,
+        ["Prefer: respond-async"]
+      )
+      locations += [reply["location"] ?? "none"]
+    }
+    #expect(await origin.received(6))
+    first.command.send(SIGKILL)
+    #expect(await first.command.run().ending == .signalled(SIGKILL))
+    #expect(!temporary.contents.isEmpty)
+
+    let second = try await ServedAffix(results: results, temporary: temporary)
+    let report = (done.object["links"] as? [String: String])?["report"] ?? "none"
+    #expect(await second.client.ask("GET", report).body == done.body)
+    for location in locations {
+      let reply = await second.client.ask("GET", location)
+      #expect(reply.status == 200)
+      let error = reply.object["error"] as? [String: Any]
+      #expect(error?["code"] as? String == "interrupted")
+      #expect((reply.object["source"] as? String)?.hasPrefix(slow) == true)
+    }
+    second.command.send(SIGTERM)
+    #expect(await second.command.run().ending == .exited(0))
+    #expect(temporary.contents == [])
+  }
+
+  @Test func `it does not listen where others can ask without tokens`() async throws {
+    let results = try TemporaryFolder()
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      ["serve", "--listen", "0.0.0.0:0", "--results", results.path]
+    )
+    #expect(run.ending == .exited(64))
+    #expect(run.errorOutput.contains("--tokens-file"))
+  }
+
+  @Test func `a token of the file opens it, and health needs none`() async throws {
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let tokens = temporary.path(of: "tokens")
+    try Data("backend 0123456789abcdef\n".utf8).write(to: URL(fileURLWithPath: tokens))
+    let served = try await ServedAffix(
+      results: results,
+      temporary: temporary,
+      ["--tokens-file", tokens]
+    )
+    #expect(await served.client.ask("GET", "/v1/codes").status == 401)
+    let reply = await served.client.ask(
+      "GET",
+      "/v1/codes",
+      ["Authorization: Bearer 0123456789abcdef"]
+    )
+    #expect(reply.status == 200)
+    #expect(served.log.contains { $0["caller"] as? String == "backend" })
+    #expect(!served.command.errorOutputSoFar.contains("0123456789abcdef"))
+    let health = try await CommandRun.of(
+      CommandRun.affix,
+      ["health", "--listen", "127.0.0.1:\(served.port)"]
+    )
+    #expect(health.ending == .exited(0), "\(health)")
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(0))
+    let late = try await CommandRun.of(
+      CommandRun.affix,
+      ["health", "--listen", "127.0.0.1:\(served.port)"]
+    )
+    #expect(late.ending == .exited(1))
+    #expect(late.errorOutput.contains("connection-refused"))
+  }
+
+  @Test func `half a certificate, and a port that is taken, are told`() async throws {
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary)
+    let taken = try await CommandRun.of(
+      CommandRun.affix,
+      ["serve", "--listen", "127.0.0.1:\(served.port)", "--results", results.path]
+    )
+    #expect(taken.ending == .exited(70))
+    #expect(taken.errorOutput.contains("address-unavailable"))
+    let half = try await CommandRun.of(
+      CommandRun.affix,
+      ["serve", "--tls-key", Fixture("jpeg/valid/baseline.jpg").path, "--results", results.path]
+    )
+    #expect(half.ending == .exited(64))
+  }
+}
