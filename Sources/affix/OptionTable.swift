@@ -315,7 +315,7 @@ enum OptionTable {
       kind: .file,
       placeholder: "FILE",
       help: "trust the certificate authorities in this PEM file instead of the system's",
-      commands: every
+      commands: every.union([.health])
     ) { (values, settings) throws(InvalidValue) in
       guard let file = values.last, access(file, R_OK) == 0 else {
         throw InvalidValue(requirement: "must be a file that can be read", value: values.last)

@@ -130,6 +130,29 @@ struct ServeTests {
     #expect(late.errorOutput.contains("connection-refused"))
   }
 
+  @Test func `with a certificate it speaks TLS, and health trusts whom it is told to`() async throws
+  {
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let folder = "\(Fixture.projectFolder)/Tests/TestSupport/Certificates"
+    let served = try await ServedAffix(
+      results: results,
+      temporary: temporary,
+      ["--tls-certificate", "\(folder)/good.pem", "--tls-key", "\(folder)/good.key.pem"]
+    )
+    let url = "https://127.0.0.1:\(served.port)/healthz"
+    let authority = "\(folder)/authority.pem"
+    let trusting = try await CommandRun.of(
+      CommandRun.affix,
+      ["health", "--ca-file", authority, url]
+    )
+    #expect(trusting.ending == .exited(0), "\(trusting)")
+    let wary = try await CommandRun.of(CommandRun.affix, ["health", url])
+    #expect(wary.ending == .exited(1))
+    #expect(wary.errorOutput.contains("tls-failed"))
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(0))
+  }
+
   @Test func `half a certificate, and a port that is taken, are told`() async throws {
     let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
     let served = try await ServedAffix(results: results, temporary: temporary)

@@ -11,7 +11,7 @@ struct OrderReader: Sendable {
   /// The longest budget.
   let longestBudget: Duration
 
-  /// The longest address: more than any browser or phone takes.
+  /// The longest address, in characters: more than any browser or phone takes.
   static let longestAddress = 8_192
 
   private static let names = ["url", "type_hint", "policy", "budget_ms", "preview", "quick"]
@@ -43,16 +43,16 @@ struct OrderReader: Sendable {
     guard case .text(let address)? = node["url"], !address.isEmpty else {
       throw Problem(.malformedRequest, "'url' must be the address to check, as a string")
     }
-    guard address.utf8.count <= Self.longestAddress else {
+    guard address.unicodeScalars.count <= Self.longestAddress else {
       throw Problem(
         .unprocessable,
-        "'url' has \(address.utf8.count) bytes; at most \(Self.longestAddress) are taken"
+        "'url' has \(address.unicodeScalars.count) characters; at most \(Self.longestAddress) are taken"
       )
     }
     var hint: String?
     switch node["type_hint"] {
     case nil, .null?: break
-    case .text(let text)? where text.utf8.count <= 256: hint = text
+    case .text(let text)? where text.unicodeScalars.count <= 255: hint = text
     default: throw Problem(.malformedRequest, "'type_hint' must be a short string")
     }
     var terms = try self.terms(query)
@@ -97,8 +97,8 @@ struct OrderReader: Sendable {
     for field in query {
       switch (field.name, field.value) {
       case ("name", let name):
-        guard (1...255).contains(name.utf8.count), !name.contains("/") else {
-          throw Problem(.malformedRequest, "'name' must be a file's name of 1 to 255 bytes")
+        guard (1...255).contains(name.unicodeScalars.count), !name.contains("/") else {
+          throw Problem(.malformedRequest, "'name' must be a file's name of 1 to 255 characters")
         }
       case ("policy", let names):
         terms.policies = try policies(.list(names.split(separator: ",").map { .text(String($0)) }))

@@ -101,7 +101,7 @@ struct OpenAPIDocument {
     case .batch:
       [
         "required": true,
-        "content": ["application/x-ndjson": ["schema": ["type": "string"]]],
+        "content": ["application/x-ndjson": ["schema": [:]]],
       ]
     }
   }

@@ -145,7 +145,7 @@ struct Operation: Sendable {
       name: "name",
       place: "query",
       description: "An upload's file name, whose extension is held against its bytes.",
-      schema: ["type": "string", "minLength": 1, "maxLength": 255]
+      schema: ["type": "string", "pattern": .text(#"^[^\x00-\x1f\x7f/]{1,255}$"#)]
     ),
     Parameter(
       name: "policy",

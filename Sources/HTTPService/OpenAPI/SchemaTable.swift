@@ -55,9 +55,11 @@ struct SchemaTable {
     return [
       "type": "object", "required": ["url"], "additionalProperties": false,
       "properties": [
-        "url": ["type": "string", "minLength": 1, "maxLength": 2_048],
+        "url": [
+          "type": "string", "minLength": 1, "maxLength": .number(Int64(OrderReader.longestAddress)),
+        ],
         "type_hint": [
-          "type": "string", "maxLength": 64,
+          "type": ["string", "null"], "maxLength": 255,
           "description": "A uniform type identifier that the payload states.",
         ],
         "policy": [
@@ -68,7 +70,7 @@ struct SchemaTable {
           "oneOf": [
             OpenAPIDocument.reference("Preview"),
             ["type": "array", "items": OpenAPIDocument.reference("Preview"), "maxItems": 8],
-            ["const": false],
+            ["enum": [false, .null]],
           ]
         ],
         "quick": ["type": "boolean"],
