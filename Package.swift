@@ -54,6 +54,7 @@ let package = Package(
     cLibrary("CVips", pkgConfig: "vips", package: "libvips-dev"),
     cLibrary("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     cLibrary("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+    cLibrary("CSeccomp", pkgConfig: "libseccomp", package: "libseccomp-dev"),
     cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
 
     room("AttachmentModel", imports: []),
@@ -78,7 +79,10 @@ let package = Package(
     room("PreviewRendering", imports: ["AttachmentModel", "TimeBudgets", "CVips"]),
     room(
       "DecoderSandbox",
-      imports: ["AttachmentModel", "TimeBudgets", "MediaSniffing", "PreviewRendering"]
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Threading", "MediaSniffing", "PreviewRendering",
+        "CSeccomp",
+      ]
     ),
 
     room(
@@ -140,11 +144,24 @@ let package = Package(
       "PreviewRenderingTests",
       imports: ["AttachmentModel", "TimeBudgets", "PreviewRendering", "TestSupport"]
     ),
+    .executableTarget(
+      name: "DecoderProbe",
+      dependencies: ["AttachmentModel", "TimeBudgets", "Threading", "DecoderSandbox"],
+      path: "Tests/DecoderProbe",
+      swiftSettings: strict
+    ),
+    tests(
+      "DecoderSandboxTests",
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Threading", "DecoderSandbox", "DecoderProbe",
+        "TestSupport",
+      ]
+    ),
     tests(
       "PipelineTests",
       imports: [
-        "AttachmentModel", "TimeBudgets", "Downloading", "PolicyChecking", "Pipeline",
-        "TestSupport",
+        "AttachmentModel", "TimeBudgets", "Downloading", "PolicyChecking", "DecoderSandbox",
+        "Pipeline", "TestSupport",
       ]
     ),
     tests(
@@ -166,6 +183,6 @@ let package = Package(
       ]
     ),
     tests("CommandLineTests", imports: ["TestSupport"]),
-    tests("EndToEndTests", imports: ["TestSupport"]),
+    tests("EndToEndTests", imports: ["TimeBudgets", "TestSupport"]),
   ]
 )

@@ -49,4 +49,10 @@ public struct ExaminationAnswer: Sendable, Hashable, Codable {
     case .unasked, .unavailable: nil
     }
   }
+
+  /// Time spent on the file in all.
+  var timeSpent: Duration {
+    let examination = examination
+    return inspectTime + (examination?.decodeTime ?? .zero) + (examination?.previewTime ?? .zero)
+  }
 }

@@ -6,6 +6,15 @@ public import TimeBudgets
 /// Two conform: `UncagedExaminer` works in this process, `CagedExaminer` in children that can do
 /// no harm. The pipeline takes whichever it is given.
 public protocol FileExamining: Sendable {
+  /// How many callers keep one core busy: one where they do the work themselves, more where they
+  /// only wait for it.
+  var callersPerWorker: Int { get }
+
+  /// In what way hostile files can do more harm, or less is decoded, than should be; in one line.
+  ///
+  /// Nothing where all is well; complete once a file was examined.
+  var notice: String? { get }
+
   /// Inspects a file, and decodes its pixels or those of its cover where the question asks so.
   ///
   /// Blocks the calling thread; call it from a worker thread. A file may be asked about again,
@@ -23,4 +32,7 @@ public protocol FileExamining: Sendable {
     _ question: ExaminationQuestion,
     within budget: TimeBudget
   ) throws(ExaminationError) -> ExaminationAnswer
+
+  /// Gives up what is held for examining; calls that come later fail, or are not helped by it.
+  func close()
 }

@@ -5,6 +5,10 @@ public import TimeBudgets
 
 /// Examines files in this process, where a fault of a decoder is a fault of the process.
 public struct UncagedExaminer: FileExamining {
+  /// The formats whose decoders are trusted with hostile files outside a cage: those of browsers
+  /// and phones, which are fuzzed for decades by everybody.
+  public static let hardenedFormats: Set<MediaFormat> = [.jpeg, .png, .apng, .gif]
+
   private let inspector = MediaInspector()
   /// Nothing where no pixels are decoded: starting libvips takes longer than many a check.
   private let examiner: ImageExaminer?
@@ -27,6 +31,25 @@ public struct UncagedExaminer: FileExamining {
       throw ExaminationError(.unreadable, error.message)
     }
   }
+
+  /// The caller's own thread does the work.
+  public var callersPerWorker: Int { 1 }
+
+  /// Says that there is no sandbox, and what is decoded all the same.
+  public var notice: String? {
+    formats.isEmpty
+      ? "files are inspected without a sandbox"
+      : "files are decoded without a sandbox, and of pictures only "
+        + Self.names(of: formats)
+  }
+
+  /// Formats in a sentence.
+  static func names(of formats: Set<MediaFormat>) -> String {
+    formats.map(\.rawValue).sorted().joined(separator: ", ")
+  }
+
+  /// Does nothing: what was started serves the whole process.
+  public func close() {}
 
   /// Inspects a file, and decodes its pixels or those of its cover where the question asks so.
   ///
@@ -96,7 +119,10 @@ public struct UncagedExaminer: FileExamining {
     within budget: TimeBudget
   ) throws(PreviewError) -> ImageExamination {
     guard let examiner, formats.contains(inspection.format) else {
-      throw PreviewError(.undecodable, "\(inspection.format.rawValue) is not decoded here")
+      throw PreviewError(
+        .undecodable,
+        "\(inspection.format.rawValue) is decoded inside the sandbox only"
+      )
     }
     return try examiner.examine(
       picture,

@@ -20,15 +20,16 @@ public final class AttachmentPipeline: Sendable {
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
 
-  /// A pipeline that examines files in this process.
+  /// A pipeline that examines files in this process, and so decodes JPEG, PNG and GIF alone.
+  ///
+  /// A `CagedExaminer` decodes more, and keeps a hostile file from doing harm.
   ///
   /// - Throws: `invalid-configuration`, `storage-unavailable`, `library-unavailable`.
   public convenience init(_ configuration: Configuration) throws(PipelineError) {
-    let formats =
-      configuration.terms.decodesPixels ? MediaFormat.allCases.filter(\.isDecodable) : []
+    let formats = configuration.terms.decodesPixels ? UncagedExaminer.hardenedFormats : []
     let examiner: UncagedExaminer
     do throws(ExaminationError) {
-      examiner = try UncagedExaminer(decoding: Set(formats))
+      examiner = try UncagedExaminer(decoding: formats)
     } catch {
       throw PipelineError(.libraryUnavailable, error.message)
     }
@@ -64,7 +65,9 @@ public final class AttachmentPipeline: Sendable {
     }
     batch = BatchAllowance(time: configuration.totalAllowance, bytes: configuration.totalBytes)
     assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
-    workers = try WorkerThreads(count: configuration.workers)
+    workers = try WorkerThreads(
+      count: configuration.workers * examiner.callersPerWorker
+    )
   }
 
   /// Body bytes received so far over all sources, for a progress bar.

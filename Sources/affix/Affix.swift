@@ -1,3 +1,4 @@
+import DecoderSandbox
 import Glibc
 
 @main
@@ -7,6 +8,7 @@ struct Affix {
   /// An asynchronous entry point would give that thread to `dispatch_main`, which takes every
   /// signal's block off it.
   static func main() {
+    DecoderProcess.runIfAsked(CommandLine.arguments)
     let signals = SignalWatch()
     // A reader that goes away shows as EPIPE, which ends the run quietly.
     signal(SIGPIPE, SIG_IGN)

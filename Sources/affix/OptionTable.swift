@@ -125,6 +125,12 @@ enum OptionTable {
       settings.shownPolicy = try values.last.map(PolicySource.policy)
     },
     .flag("quick", \.isQuick, "decode no pixels, and so make no previews", for: checking),
+    .flag(
+      "no-sandbox",
+      \.skipsSandbox,
+      "decode in this process, for debugging, and of pictures only JPEG, PNG and GIF",
+      for: every
+    ),
   ]
 
   private static let time: [CommandOption] = [

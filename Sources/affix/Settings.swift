@@ -1,4 +1,5 @@
 import AttachmentModel
+import DecoderSandbox
 import Downloading
 import Glibc
 import HTTPService
@@ -33,6 +34,8 @@ struct Settings: Sendable {
   var hashesFiles = false
   /// No decoding of pixels.
   var isQuick = false
+  /// Decode in this process.
+  var skipsSandbox = false
   /// No previews.
   var skipsPreviews = false
   /// The most bytes of a preview; without it the usual limit, or the policies' where it is lower.
@@ -108,6 +111,27 @@ struct Settings: Sendable {
       configuration.temporaryFolder = folder
     }
     return configuration
+  }
+
+  /// Who looks at files: children in a cage, unless the user wants none.
+  ///
+  /// - Parameter sources: How many files there will be; as many children are started at once, while
+  ///   the first file is still being fetched.
+  /// - Returns: An examiner, to be closed after the pipeline.
+  /// - Throws: `library-unavailable`.
+  func examiner(sources: Int) throws(PipelineError) -> any FileExamining {
+    do throws(ExaminationError) {
+      guard !skipsSandbox else {
+        return try UncagedExaminer(decoding: isQuick ? [] : UncagedExaminer.hardenedFormats)
+      }
+      var configuration = CagedExaminer.Configuration(children: Self.cores)
+      if isQuick { configuration.formats = [] }
+      let examiner = try CagedExaminer(configuration)
+      if !isQuick { examiner.prepare(children: sources) }
+      return examiner
+    } catch {
+      throw PipelineError(.libraryUnavailable, error.message)
+    }
   }
 
   /// How many sources are in hand at once: every slot filled, and one or two more a core, which

@@ -37,6 +37,7 @@ struct HelpTests {
     "--total-budget TIME", "--total-bytes SIZE", "--quota SIZE", "--retries N", "--deadline-aware",
     "--cache DIR", "--cache-bytes SIZE",
     "--max-redirects N", "--concurrency N", "--per-host N", "--output DIR", "--sha256", "--quick",
+    "--no-sandbox",
     "--report FORMAT", "--report-file FILE", "--allow-port N", "--no-preview",
     "--preview-bytes SIZE", "--preview-size PIXELS", "--crop HOW", "--animated", "--repair",
     "--allow-private-addresses",

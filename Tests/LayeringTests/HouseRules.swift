@@ -60,7 +60,10 @@ enum HouseRules {
       "MediaSniffing": ["AttachmentModel", "CMagic"],
       "PolicyChecking": ["AttachmentModel"],
       "PreviewRendering": ["AttachmentModel", "TimeBudgets", "CVips"],
-      "DecoderSandbox": ["AttachmentModel", "TimeBudgets", "MediaSniffing", "PreviewRendering"],
+      "DecoderSandbox": [
+        "AttachmentModel", "TimeBudgets", "Threading", "MediaSniffing", "PreviewRendering",
+        "CSeccomp",
+      ],
       "Pipeline": layer1.union(stages).union(["DecoderSandbox"]),
       "Reporting": layer1.union(stages).union(["DecoderSandbox", "Pipeline"]),
       "HTTPService": layer1.union([

@@ -1,4 +1,5 @@
 import AttachmentModel
+import DecoderSandbox
 import Downloading
 import Foundation
 import Pipeline
@@ -33,7 +34,11 @@ struct AttachmentPipelineTests {
   }
 
   @Test func `a rejected picture still gets its preview`() async throws {
-    let pipeline = try AttachmentPipeline(configuration("push"))
+    var children = CagedExaminer.Configuration(children: 1)
+    children.executable = try CommandRun.affix
+    let examiner = try CagedExaminer(children)
+    defer { examiner.close() }
+    let pipeline = try AttachmentPipeline(configuration("push"), examiner: examiner)
     let report = await pipeline.check(reference("webp/valid/still.webp"))
     await pipeline.close()
     #expect(report.verdict == .rejected)
@@ -42,6 +47,18 @@ struct AttachmentPipelineTests {
       Issue.record("no preview: \(report.previews)")
       return
     }
+  }
+
+  @Test func `without a cage only the decoders that everybody fuzzes are used`() async throws {
+    let pipeline = try AttachmentPipeline(configuration("push"))
+    let report = await pipeline.check(reference("webp/valid/still.webp"))
+    await pipeline.close()
+    #expect(report.verdict == .rejected)
+    guard case .unavailable(let error)? = report.previews.first?.outcome else {
+      Issue.record("a preview: \(report.previews)")
+      return
+    }
+    #expect(error.code == .undecodable)
   }
 
   @Test func `the cover of a sound becomes its preview`() async throws {

@@ -1,4 +1,5 @@
 import AttachmentModel
+import DecoderSandbox
 import FoundationEssentials
 import Glibc
 import Pipeline
@@ -27,9 +28,15 @@ struct CheckCommand: Sendable {
       )
     }
     let report = try reportFile()
+    let examiner: any FileExamining
     let pipeline: AttachmentPipeline
     do {
-      pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
+      // A list on standard input is as long as it likes.
+      examiner = try settings.examiner(sources: sources.contains("-") ? .max : sources.count)
+      pipeline = try AttachmentPipeline(
+        settings.pipelineConfiguration(environment),
+        examiner: examiner
+      )
     } catch {
       return error.report()
     }
@@ -52,8 +59,10 @@ struct CheckCommand: Sendable {
     let received = pipeline.receivedBytes
     let notice = pipeline.cacheNotice
     await pipeline.close()
+    examiner.close()
     await stream.finish()
     if let notice { StandardError.print("affix: the cache: \(notice)") }
+    if let notice = examiner.notice { StandardError.print("affix: \(notice)") }
     if let fault { return fault.report() }
     if case .failed(let problem) = stream.failure { return StandardOutput.report(problem) }
     let elapsed = Stopwatch.system.now - start

@@ -1,4 +1,5 @@
 import AttachmentModel
+import DecoderSandbox
 import Glibc
 import Pipeline
 import PolicyChecking
@@ -29,7 +30,11 @@ struct PreviewCommand: Sendable {
   }
 
   private func check(_ source: String) async throws(PipelineError) -> AttachmentReport {
-    let pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
+    let examiner = try settings.examiner(sources: 1)
+    let pipeline = try AttachmentPipeline(
+      settings.pipelineConfiguration(environment),
+      examiner: examiner
+    )
     // A signal leaves less time than a large picture takes to decode.
     let report = await withTaskCancellationHandler {
       await pipeline.check(AttachmentReference(source: source))
@@ -37,6 +42,8 @@ struct PreviewCommand: Sendable {
       pipeline.abandon()
     }
     await pipeline.close()
+    examiner.close()
+    if let notice = examiner.notice { StandardError.print("affix: \(notice)") }
     return report
   }
 

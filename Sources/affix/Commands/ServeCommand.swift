@@ -1,3 +1,4 @@
+import DecoderSandbox
 import Downloading
 import HTTPService
 import Observability
@@ -16,14 +17,21 @@ struct ServeCommand: Sendable {
     }
     let configuration = try settings.serviceConfiguration(environment)
     if let problem = configuration.validate() { throw UsageError(problem, command: .serve) }
+    let examiner: any FileExamining
     let pipeline: AttachmentPipeline
     do throws(PipelineError) {
-      pipeline = try AttachmentPipeline(settings.pipelineConfiguration(environment))
+      examiner = try settings.examiner(sources: .max)
+      pipeline = try AttachmentPipeline(
+        settings.pipelineConfiguration(environment),
+        examiner: examiner
+      )
     } catch {
       return error.report()
     }
     let status = await serve(configuration, over: pipeline)
     await pipeline.close()
+    examiner.close()
+    if let notice = examiner.notice { StandardError.print("affix serve: \(notice)") }
     return status
   }
 
