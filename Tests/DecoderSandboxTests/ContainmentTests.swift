@@ -119,7 +119,7 @@ struct ContainmentTests {
     let probe = try Probe()
     defer { probe.examiner.close() }
     let found = try probe.ask("surroundings").inspection.contentName
-    #expect(found == "descriptors 0 1 2 3 4, variables 1, signals held false")
+    #expect(found == "descriptors 0 1 2 3 4, variables TZ VIPS_DISC_THRESHOLD, signals held false")
   }
 
   @Test func `a child has its system calls filtered`() throws {
