@@ -16,7 +16,7 @@ public final class AttachmentPipeline: Sendable {
   let directory: AttachmentDirectory
   private let downloader: Downloader
   private let batch: BatchAllowance
-  private let shared = SharedChecks()
+  private let shared: SharedChecks
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
 
@@ -63,6 +63,7 @@ public final class AttachmentPipeline: Sendable {
     } catch {
       throw PipelineError(.storageUnavailable, error.message)
     }
+    shared = SharedChecks(on: downloader.executors)
     batch = BatchAllowance(time: configuration.totalAllowance, bytes: configuration.totalBytes)
     assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
     workers = try WorkerThreads(

@@ -24,7 +24,13 @@ final class SharedChecks: Sendable {
     var lastNumber: UInt64 = 0
   }
 
+  private let executors: [any TaskExecutor]
   private let state = Mutex(State())
+
+  /// - Parameter executors: Where the checks run, one after the other: with what they wait for.
+  init(on executors: [any TaskExecutor]) {
+    self.executors = executors
+  }
 
   /// Checks, or joins a check that is under way.
   ///
@@ -75,7 +81,11 @@ final class SharedChecks: Sendable {
         return (number, running.task)
       }
       state.lastNumber += 1
-      let running = Running(terms: terms, task: Task { await check() })
+      let executor = executors[Int(state.lastNumber % UInt64(executors.count))]
+      let running = Running(
+        terms: terms,
+        task: Task(executorPreference: executor) { await check() }
+      )
       state.running[state.lastNumber] = running
       state.open[key] = state.lastNumber
       return (state.lastNumber, running.task)
