@@ -87,6 +87,9 @@ public final class CagedExaminer: FileExamining {
 
   /// Has a child inspect a file, and decode its pixels or those of its cover.
   ///
+  /// Signature and structure are looked at here: that is memory-safe and touches no C library.
+  /// What they leave open, and every pixel, is a child's.
+  ///
   /// - Parameters:
   ///   - slice: The bytes of a regular file; a child gets a copy of its descriptor.
   ///   - question: What is wanted.
@@ -99,6 +102,16 @@ public final class CagedExaminer: FileExamining {
     _ question: ExaminationQuestion,
     within budget: TimeBudget
   ) throws(ExaminationError) -> ExaminationAnswer {
+    var question = question
+    let (settled, inspectTime) = try budget.stopwatch.measure { () throws(ExaminationError) in
+      question.inspection == nil ? try Self.settled(slice) : nil
+    }
+    if let settled {
+      guard question.decodesPixels else {
+        return ExaminationAnswer(inspection: settled, pixels: .unasked, inspectTime: inspectTime)
+      }
+      question.inspection = settled
+    }
     let start = budget.stopwatch.now
     places.wait()
     defer { places.signal() }
@@ -113,6 +126,7 @@ public final class CagedExaminer: FileExamining {
       switch outcome {
       case .answered(var answer, let began):
         answer.waited = began - start
+        answer.inspectTime += inspectTime
         return answer
       case .fault(let message):
         throw ExaminationError(.unreadable, message)
@@ -129,6 +143,14 @@ public final class CagedExaminer: FileExamining {
         guard state.withLock(\.failures) >= Self.mostFailures else { continue }
         throw ExaminationError(.unreadable, "no decoder can be started: \(reason)")
       }
+    }
+  }
+
+  private static func settled(_ slice: FileSlice) throws(ExaminationError) -> MediaInspection? {
+    do throws(InspectionError) {
+      return try MediaInspector.settled(slice)
+    } catch {
+      throw ExaminationError(.unreadable, error.message)
     }
   }
 

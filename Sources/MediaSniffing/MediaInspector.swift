@@ -46,34 +46,74 @@ public final class MediaInspector: Sendable {
   /// - Throws: `unreadable` or `magic-unavailable`, never for what the bytes are.
   public func inspect(_ bytes: ByteReader) throws(InspectionError) -> MediaInspection {
     var reader = bytes
-    var inspection = MediaInspection(format: .other, size: ByteCount(reader.size))
-    guard reader.size > 0 else { return inspection }
     let prefix = Array(reader.prefix(at: 0, upTo: Self.firstLook))
-    if let signature = Self.signature(prefix, &reader) {
-      Self.identify(signature, into: &inspection)
-      if signature.family == .gzip {
-        try lookInsideGzip(&reader, into: &inspection)
-      }
-      StructureChecks.run(for: signature.family, &reader, into: &inspection)
-      if inspection.contentName == nil, inspection.format == signature.format {
-        inspection.contentName = signature.name
-      }
-      Self.findHiddenDocument(prefix, signature, into: &inspection)
-    } else if !StructureChecks.findFrames(&reader, into: &inspection) {
+    var (inspection, basis) = Self.look(prefix, &reader)
+    if basis == .signature(.gzip) { try lookInsideGzip(&reader, into: &inspection) }
+    if Self.isOpen(inspection, basis), inspection.format == .other {
       try askMagic(prefix, &reader, into: &inspection)
-      if let type = inspection.magicType, let found = MagicName.identification(of: type, prefix) {
-        inspection.format = found.format
-        inspection.kind = found.format.kind
-        inspection.contentName = found.name
-      }
+      if basis == .nothing { Self.takeMagicName(prefix, into: &inspection) }
     }
-    if inspection.format == .other, inspection.magicType == nil {
-      try askMagic(prefix, &reader, into: &inspection)
-    }
-    if let failure = reader.failure {
-      throw InspectionError(.unreadable, "the file cannot be read: error \(failure)")
-    }
+    try Self.check(reader)
     return inspection
+  }
+
+  /// What signature and structure tell of a file, where they leave nothing to ask libmagic.
+  ///
+  /// No C library is touched, so that this needs no sandbox. Blocks the calling thread.
+  ///
+  /// - Parameter slice: The bytes of a regular file.
+  /// - Returns: What `inspect(_:)` returns too; nothing where libmagic has to be asked.
+  /// - Throws: `unreadable`.
+  public static func settled(_ slice: FileSlice) throws(InspectionError) -> MediaInspection? {
+    var reader = ByteReader(slice)
+    let prefix = Array(reader.prefix(at: 0, upTo: firstLook))
+    let (inspection, basis) = look(prefix, &reader)
+    try check(reader)
+    return isOpen(inspection, basis) ? nil : inspection
+  }
+
+  /// What a file was recognised by.
+  private enum Basis: Equatable {
+    case signature(Signature.Family)
+    case frames
+    case nothing
+  }
+
+  /// Looks at signature and structure.
+  private static func look(
+    _ prefix: [UInt8],
+    _ reader: inout ByteReader
+  ) -> (inspection: MediaInspection, basis: Basis) {
+    var inspection = MediaInspection(format: .other, size: ByteCount(reader.size))
+    guard let signature = signature(prefix, &reader) else {
+      let hasFrames = StructureChecks.findFrames(&reader, into: &inspection)
+      return (inspection, hasFrames ? .frames : .nothing)
+    }
+    identify(signature, into: &inspection)
+    StructureChecks.run(for: signature.family, &reader, into: &inspection)
+    if inspection.contentName == nil, inspection.format == signature.format {
+      inspection.contentName = signature.name
+    }
+    findHiddenDocument(prefix, signature, into: &inspection)
+    return (inspection, .signature(signature.family))
+  }
+
+  /// Whether libmagic may know more: of what has no name, and of what gzip data holds.
+  private static func isOpen(_ inspection: MediaInspection, _ basis: Basis) -> Bool {
+    inspection.size > ByteCount(0) && (inspection.format == .other || basis == .signature(.gzip))
+  }
+
+  private static func check(_ reader: ByteReader) throws(InspectionError) {
+    guard let failure = reader.failure else { return }
+    throw InspectionError(.unreadable, "the file cannot be read: error \(failure)")
+  }
+
+  private static func takeMagicName(_ prefix: [UInt8], into inspection: inout MediaInspection) {
+    guard let type = inspection.magicType, let found = MagicName.identification(of: type, prefix)
+    else { return }
+    inspection.format = found.format
+    inspection.kind = found.format.kind
+    inspection.contentName = found.name
   }
 
   /// Takes libmagic's opinion of the first bytes, and of more where it has none of those.
