@@ -123,10 +123,9 @@ enum CommandLineParser {
     _ command: Command
   ) -> String {
     let hint = Suggestion.hint(for: name, among: options.map(\.name) + ["help"], prefix: "--")
-    let others = OptionTable.all.filter { $0.name == name }.flatMap(\.commands)
-      .map(\.rawValue).sorted()
-    if hint.isEmpty, let other = others.first {
-      return "'\(command.rawValue)' has no option '--\(name)'; it belongs to '\(other)'"
+    let owners = Set(OptionTable.all.filter { $0.name == name }.flatMap(\.commands))
+    if hint.isEmpty, let owner = Command.allCases.first(where: owners.contains) {
+      return "'\(command.rawValue)' has no option '--\(name)'; it belongs to '\(owner.rawValue)'"
     }
     return "there is no option '--\(name)'\(hint)"
   }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where the service listens: an address with a port.
 struct ListeningAddress: Sendable, Hashable {
   /// Numeric, without brackets.
@@ -29,8 +31,16 @@ struct ListeningAddress: Sendable, Hashable {
       address = Self.usual.address
       port = text[...]
     }
-    guard port.allSatisfy(\.isNumber), let number = UInt16(port) else { return nil }
+    guard Self.isNumeric(address), port.allSatisfy(\.isNumber), let number = UInt16(port) else {
+      return nil
+    }
     self.port = number
+  }
+
+  /// Whether it is an IPv4 or IPv6 address: a name could come to mean another one tomorrow.
+  private static func isNumeric(_ address: String) -> Bool {
+    var bytes = in6_addr()
+    return inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1
   }
 
   /// As a user would write it.

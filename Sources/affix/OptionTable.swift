@@ -38,6 +38,10 @@ enum OptionTable {
       guard let folder = values.last, !folder.isEmpty else {
         throw InvalidValue(requirement: "must name a folder", value: values.last)
       }
+      var status = stat()
+      if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+        throw InvalidValue(requirement: "must name a folder, and not a file", value: folder)
+      }
       settings.outputFolder = folder
     },
     CommandOption(

@@ -39,7 +39,7 @@ struct UsageErrorTests {
       ("preview-size", "16385", "16384"), ("preview-size", "20x30x40", "1440x720"),
       ("crop", "center", "did you mean 'centre'"), ("crop", "", "none, centre, attention, entropy"),
       ("policy", "none", "push, apple"), ("allow-address", "10.0.0.0/33", "10.1.0.0/16"),
-      ("ca-file", "/nonexistent.pem", "can be read"),
+      ("ca-file", "/nonexistent.pem", "can be read"), ("output", "/dev/null", "not a file"),
     ]
   )
   func `a bad value is named with its limit`(
@@ -52,6 +52,20 @@ struct UsageErrorTests {
     #expect(outcome.errors.contains("--\(option) is '\(value)'"))
     #expect(outcome.errors.contains(requirement))
     #expect(outcome.errors.contains("try 'affix check --help'"))
+  }
+
+  @Test(
+    arguments: [
+      (["serve", "--listen", "localhost:8470"], "numeric address"),
+      (["serve", "--listen", "127.0.0.1:65536"], "numeric address"),
+      (["health", "nowhere"], "http://127.0.0.1:8470/healthz"),
+      (["check", "--listen", "127.0.0.1:1", "-"], "belongs to 'serve'"),
+    ]
+  )
+  func `a service's address must be one`(arguments: [String], advice: String) throws {
+    let outcome = try Spawn.run(arguments)
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.errors.contains(advice))
   }
 
   @Test(

@@ -35,6 +35,11 @@ struct HealthCommand: Sendable {
       )
       await downloader.stop()
       return .success
+    } catch  where error.code == .invalidURL || error.code == .unsupportedScheme {
+      throw UsageError(
+        "\(error.message); name it as in http://127.0.0.1:8470/healthz",
+        command: .health
+      )
     } catch {
       StandardError.print("affix health: \(error.code.rawValue): \(error.message)")
       return .rejected
