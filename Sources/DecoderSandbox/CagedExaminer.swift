@@ -115,6 +115,7 @@ public final class CagedExaminer: FileExamining {
     let start = budget.stopwatch.now
     places.wait()
     defer { places.signal() }
+    var wasKilled = false
     while true {
       let child = try join()
       let outcome = child.ask(
@@ -132,6 +133,10 @@ public final class CagedExaminer: FileExamining {
         throw ExaminationError(.unreadable, message)
       case .crashed(let words):
         return answer(about: slice, question, afterCrash: words)
+      case .killed(let words):
+        // Once is somebody else's doing; who is short of memory a second time has met a bomb.
+        if wasKilled { return answer(about: slice, question, afterCrash: words) }
+        wasKilled = true
       case .late:
         throw ExaminationError(
           .budgetSpent,
@@ -204,7 +209,7 @@ public final class CagedExaminer: FileExamining {
       case .answered, .fault:
         state.endings = 0
         state.failures = 0
-      case .crashed, .late: state.endings += 1
+      case .crashed, .killed, .late: state.endings += 1
       case .unstarted:
         state.endings += 1
         state.failures += 1
@@ -216,7 +221,7 @@ public final class CagedExaminer: FileExamining {
       case .answered, .fault:
         guard state.members[index].files == 0, child.isWornOut else { return nil }
         return state.members.remove(at: index).child
-      case .crashed, .late, .bystander, .unstarted:
+      case .crashed, .killed, .late, .bystander, .unstarted:
         state.members.remove(at: index)
         return nil
       }

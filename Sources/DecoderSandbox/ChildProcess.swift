@@ -172,6 +172,15 @@ final class ChildProcess: Sendable {
   }
 }
 
+extension ChildProcess.Ending {
+  /// Whether it was ended by a signal that no fault of a decoder raises: by whoever was short of
+  /// memory, or by an operator.
+  var isFromOutside: Bool {
+    guard case .killed(let signal) = self else { return false }
+    return [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(signal)
+  }
+}
+
 extension ChildProcess.Ending: CustomStringConvertible {
   /// As it is told in reports: `was ended by signal 11 (SIGSEGV)`.
   var description: String {

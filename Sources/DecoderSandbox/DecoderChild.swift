@@ -20,6 +20,8 @@ final class DecoderChild: Sendable {
     case fault(String)
     /// The child met its end over this file, which is told in words.
     case crashed(String)
+    /// Somebody else ended the child while it was at this file, which is told in words.
+    case killed(String)
     /// The child was ended, since it was over its time with this file.
     case late
     /// The child ended over another file.
@@ -153,8 +155,10 @@ final class DecoderChild: Sendable {
       case .late: return .late
       case .malformed: return .crashed("gave an answer that contradicts itself")
       case .closed:
-        return process.filesBegun() > state.withLock(\.answers)
-          ? .crashed("\(ending)") : .unstarted("it \(ending)")
+        guard process.filesBegun() > state.withLock(\.answers) else {
+          return .unstarted("it \(ending)")
+        }
+        return ending.isFromOutside ? .killed("\(ending)") : .crashed("\(ending)")
       }
     }
   }

@@ -113,9 +113,10 @@ public final class HTTPService: Sendable {
   public func drain() async {
     stage.value.withLock { if case .serving = $0 { $0 = .draining } }
     rooms.jobs.close()
-    // Past the longest budget there is nothing left but clients that do not read.
+    // A request that has not arrived whole was promised nothing, and past the longest budget there
+    // is nothing left but clients that do not read.
     let patience = TimeBudget(rooms.configuration.limits.longestBudget + .seconds(5))
-    while !Task.isCancelled, !patience.isSpent, rooms.jobs.count > 0 || daemon.openExchanges > 0 {
+    while !Task.isCancelled, !patience.isSpent, rooms.jobs.count > 0 || daemon.promisedAnswers > 0 {
       try? await Task.sleep(for: .milliseconds(10))
     }
     await stop()

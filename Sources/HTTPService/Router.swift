@@ -57,6 +57,12 @@ struct Router: Sendable {
     _ finish: Finish,
     _ record: RequestRecord
   ) throws(Problem) -> Reception {
+    guard head.isSoundlyFramed else {
+      throw Problem(
+        .malformedRequest,
+        "the body's end is not clear; send one Content-Length, or Transfer-Encoding: chunked"
+      )
+    }
     guard let target = RequestTarget(head.targetText) else {
       throw Problem(.malformedRequest, "the request's target is no path that can be read")
     }

@@ -35,7 +35,20 @@ struct SandboxTests {
     #expect(answer.run.errorOutput == "")
   }
 
-  @Test(arguments: [(SIGSEGV, "SIGSEGV"), (SIGKILL, "SIGKILL")])
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func `a decoder that somebody ends is no fault of the file's`(signal: CInt) async throws {
+    let pictures = try TemporaryFolder()
+    let command = try RunningCommand(
+      CommandRun.affix,
+      ["check", "--json", try await Self.largePicture(in: pictures)]
+    )
+    kill(try #require(await Self.busyChild(of: command.processID)), signal)
+    let run = await command.run()
+    #expect(run.output.contains("\"verdict\":\"deliverable\""), "\(run)")
+    #expect(run.ending == .exited(0))
+  }
+
+  @Test(arguments: [(SIGSEGV, "SIGSEGV"), (SIGBUS, "SIGBUS")])
   func `a decoder that dies is told as the file's fault`(
     signal: CInt,
     name: String

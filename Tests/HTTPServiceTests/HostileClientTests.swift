@@ -13,6 +13,9 @@ struct HostileClientTests {
   static let nonsense = [
     upload + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
     upload + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+    upload + "Content-Length: 5\r\nContent-Length: 9\r\n\r\nhello",
+    upload + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    upload + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     upload + "Content-Length: -1\r\n\r\n", upload + "Content-Length: 99999999999999999999\r\n\r\n",
     "GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n", "GET\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n",
@@ -110,10 +113,11 @@ struct HostileClientTests {
     #expect(running.files.contents == [])
   }
 
-  @Test func `a head that drips does not hold up a drain`() async throws {
+  @Test(arguments: ["GET /healthz HT", upload + "Content-Length: 9999\r\n\r\nsome of it"])
+  func `what does not arrive whole does not hold up a drain`(beginning: String) async throws {
     let running = try RunningService()
     let client = try #require(RawClient(running.client.base + "/"))
-    client.say("GET /healthz HT")
+    client.say(beginning)
     let clock = ContinuousClock()
     let start = clock.now
     await running.stop()

@@ -72,8 +72,9 @@ final class DaemonEvents: Sendable {
     return options
   }
 
-  var openExchanges: Int {
-    exchanges.withLock { $0.open.count }
+  /// Those whose request is there, whole.
+  var promisedAnswers: Int {
+    exchanges.withLock { $0.open.values }.count { !$0.exchange.isArriving }
   }
 
   /// Wakes every connection that sleeps, or is about to, with this answer where none was begun.
@@ -181,9 +182,11 @@ final class DaemonEvents: Sendable {
     let reception = receive(head)
     exchange.begin(reception)
     watch.setDeadline(reception.deadline, of: Int(bitPattern: connection))
-    // A body that nobody wants is read, and its sender answered then, unless it is long: an answer
-    // before the body costs the connection.
-    if case .settled(let answer) = reception.response, (head.contentLength ?? 0) > 1 << 20 {
+    // A body that nobody wants is read, and its sender answered then, unless it is long or has no
+    // clear end: an answer before the body costs the connection.
+    if case .settled(let answer) = reception.response,
+      !head.isSoundlyFramed || (head.contentLength ?? 0) > 1 << 20
+    {
       return queue(answer, of: exchange, on: connection)
     }
     return .YES

@@ -44,6 +44,16 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Whether a part of the request is still to come.
+  var isArriving: Bool {
+    state.withLock { state in
+      switch state.phase {
+      case .begun, .receiving: true
+      case .working, .ready, .answered, .over: false
+      }
+    }
+  }
+
   /// The head is there; its body may come.
   func begin(_ reception: Reception) {
     let body = IncomingBody(reception)

@@ -92,9 +92,9 @@ final class HTTPDaemon: Sendable {
     events.watch.openConnections
   }
 
-  /// How many requests have arrived and are not answered yet.
-  var openExchanges: Int {
-    events.openExchanges
+  /// How many requests have arrived whole, and are not answered yet.
+  var promisedAnswers: Int {
+    events.promisedAnswers
   }
 
   /// Accepts no more connections; those that are open go on.

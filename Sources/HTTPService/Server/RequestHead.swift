@@ -46,6 +46,15 @@ struct RequestHead: Sendable {
     self["content-length"].flatMap { Int($0) }
   }
 
+  /// Whether everybody sees the body's end in the same place (RFC 9112, section 6.3): one length,
+  /// or chunks and nothing else.
+  var isSoundlyFramed: Bool {
+    let lengths = values(of: "content-length")
+    let codings = list("transfer-encoding").map { $0.lowercased() }
+    if codings.isEmpty { return Set(lengths).count <= 1 }
+    return lengths.isEmpty && codings == ["chunked"]
+  }
+
   /// Whether a body follows.
   var hasBody: Bool {
     self["transfer-encoding"] != nil || (contentLength ?? 0) > 0
