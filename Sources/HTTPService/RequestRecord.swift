@@ -52,7 +52,9 @@ final class RequestRecord: Sendable {
   }
 
   private func level(_ ending: Reception.Ending, isQuiet: Bool) -> StructuredLog.Level {
-    if let status = ending.status, status >= 500 { return .error }
+    // Whoever drains a service wants what it refuses meanwhile.
+    let isByDesign = ending.status == 503 && rooms.isDraining()
+    if let status = ending.status, status >= 500, !isByDesign { return .error }
     return isQuiet ? .debug : .info
   }
 }

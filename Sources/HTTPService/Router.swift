@@ -103,6 +103,7 @@ struct Router: Sendable {
     _ finish: Finish,
     _ record: RequestRecord
   ) throws(Problem) -> Reception {
+    if route.hasBody { try Self.refuseCodings(of: request.head) }
     let (place, limit) = try place(of: request, on: route)
     let tooLarge = Problem(.tooLarge, "the body has more than \(limit) bytes")
     // A body where there is to be none is passed over, as RFC 9110 has it for GET.
@@ -128,6 +129,20 @@ struct Router: Sendable {
       },
       ended: record.ended
     )
+  }
+
+  /// What is coded is no attachment yet, and decoding it would be the one way to send more than the
+  /// limit in fewer bytes (RFC 9110, section 8.4, has 415 for it).
+  private static func refuseCodings(of head: RequestHead) throws(Problem) {
+    let codings = head.list("content-encoding").filter { !$0.isEmpty }
+    guard let coding = codings.first(where: { $0.lowercased() != "identity" }) else { return }
+    var problem = Problem(
+      .unsupportedMediaType,
+      "the body comes in the coding '\(coding.prefix(64))', and codings are not undone here; send it "
+        + "as it is"
+    )
+    problem.fields = [.init(name: "Accept-Encoding", value: "identity")]
+    throw problem
   }
 
   private func place(

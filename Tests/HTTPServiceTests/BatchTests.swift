@@ -38,6 +38,41 @@ struct BatchTests {
     #expect(running.files.contents == [])
   }
 
+  @Test func `who goes while nothing is to be said ends its batch`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.png")
+    let body = (0..<2).map { #"{"url": "\#(slow)?\#($0)"}"# + "\n" }.joined()
+    var client = RawClient(running.client.base + "/")
+    client?.say(
+      "POST /v1/batches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
+    )
+    #expect(await client?.answer(until: "\r\n\r\n").status == 200)
+    #expect(await origin.received(2))
+    client = nil
+    #expect(await origin.becameIdle(within: .seconds(3)))
+    await running.stop()
+  }
+
+  @Test func `who only sends no more gets every line`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let slow = origin.url(.dripping(bytesPerSecond: 3_000, of: Self.picture), named: "a.png")
+    let body = (0..<3).map { #"{"url": "\#(slow)?\#($0)"}"# + "\n" }.joined()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(
+      "POST /v1/batches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body
+    )
+    client.stopSending()
+    let reply = await client.answer(patience: .seconds(10))
+    #expect(reply.objects.count == 3, "\(reply.text)")
+    await running.stop()
+  }
+
   @Test func `a batch over the limit is refused`() async throws {
     let running = try RunningService { serving, _ in serving.limits.batch = ByteCount(100) }
     let reply = await post(running, String(repeating: "\n", count: 101))

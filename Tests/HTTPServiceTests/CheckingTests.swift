@@ -94,6 +94,47 @@ struct CheckingTests {
     #expect(running.files.contents == [])
   }
 
+  @Test(
+    arguments: [
+      ("/v1/attachments", "image/jpeg"), ("/v1/attachments", "application/json"),
+      ("/v1/batches", "application/x-ndjson"),
+    ]
+  )
+  func `a body in a coding is not taken for what it holds`(
+    path: String,
+    type: String
+  ) async throws {
+    let running = try RunningService()
+    func post(_ coding: String) async -> RawClient.Reply {
+      await running.client.ask(
+        "POST",
+        path,
+        ["Content-Type: \(type)", "Content-Encoding: \(coding)"],
+        body: Self.picture
+      )
+    }
+    let reply = await post("gzip")
+    #expect(reply.status == 415)
+    #expect(reply.problem == "unsupported-media-type")
+    #expect(reply["accept-encoding"] == "identity")
+    #expect((reply.object["detail"] as? String)?.contains("gzip") == true)
+    #expect(await post("identity, br").status == 415)
+    #expect(await post("identity").status != 415)
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test func `the longest budget holds where a request says nothing, too`() async throws {
+    let running = try RunningService { serving, _ in serving.limits.longestBudget = .seconds(2) }
+    let reply = await running.client.post(
+      "/v1/attachments",
+      json: #"{"url": "http://127.0.0.1:1/"}"#
+    )
+    let budget = reply.object["budget"] as? [String: Any]
+    #expect(budget?["allowance_ms"] as? Int == 2_000)
+    await running.stop()
+  }
+
   @Test func `an upload in many small chunks is checked whole`() async throws {
     let running = try RunningService()
     let client = try #require(RawClient(running.client.base + "/"))
@@ -180,34 +221,54 @@ struct CheckingTests {
       serving.limits.checks = 1
       serving.limits.queue = 0
     }
-    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let slow = origin.url(
+      .dripping(bytesPerSecond: 4_000, of: Self.picture),
+      named: "a.jpg"
+    )
     let client = running.client
-    let first = Task.detached {
-      await client.post("/v1/attachments", json: #"{"url": "\#(slow)", "budget_ms": 1500}"#)
-    }
+    // Its turn lasts until it goes: the time that this test takes does not matter.
+    var first = RawClient(client.base + "/")
+    first?.say(Self.request(#"{"url": "\#(slow)"}"#))
     #expect(await origin.received(1))
     let second = await client.post("/v1/attachments", json: #"{"url": "\#(slow)"}"#)
     #expect(second.status == 429)
     #expect(second.problem == "queue-full")
     #expect(second["retry-after"] == "1")
-    #expect(await first.value.status == 200)
+    first = nil
     await running.stop()
   }
 
-  @Test func `a client that goes away ends its transfer`() async throws {
+  private static func request(_ body: String, version: String = "HTTP/1.1") -> String {
+    "POST /v1/attachments \(version)\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  @Test(arguments: ["HTTP/1.1", "HTTP/1.0"])
+  func `a client that goes away ends its transfer`(version: String) async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
     let running = try RunningService()
     let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
     var client = RawClient(running.client.base + "/")
-    let body = #"{"url": "\#(slow)"}"#
-    client?.say(
-      "POST /v1/attachments HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    )
+    client?.say(Self.request(#"{"url": "\#(slow)"}"#, version: version))
     #expect(await origin.received(1))
     client = nil
     #expect(await origin.becameIdle(within: .seconds(3)))
+    await running.stop()
+  }
+
+  @Test func `a client that only sends no more gets its answer`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let slow = origin.url(.dripping(bytesPerSecond: 100_000, of: Self.picture), named: "a.jpg")
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(Self.request(#"{"url": "\#(slow)"}"#))
+    client.stopSending()
+    let reply = await client.answer(until: "\"budget\"", patience: .seconds(10))
+    // What comes before the answer is an interim one, by which those who are gone are told apart.
+    #expect(reply.text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "), "\(reply.text)")
+    #expect(reply.text.contains(#""verdict":"deliverable""#))
     await running.stop()
   }
 }

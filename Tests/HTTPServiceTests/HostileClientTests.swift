@@ -82,6 +82,21 @@ struct HostileClientTests {
     #expect(running.files.contents == [])
   }
 
+  @Test func `an upload whose sender vanishes is over at once`() async throws {
+    let running = try RunningService()
+    let idle = running.files.contents
+    var client = RawClient(running.client.base + "/")
+    client?.say(Self.upload + "Content-Length: 100000\r\n\r\nabc")
+    // Its file is there once a part of it was taken.
+    while running.files.contents == idle { try await Task.sleep(for: .milliseconds(5)) }
+    let clock = ContinuousClock()
+    let start = clock.now
+    client = nil
+    while running.files.contents != idle { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(clock.now - start < .seconds(5))
+    await running.stop()
+  }
+
   @Test func `an upload that takes longer than its budget is cut`() async throws {
     let running = try RunningService()
     let client = try #require(RawClient(running.client.base + "/"))
@@ -110,6 +125,26 @@ struct HostileClientTests {
     client.say("0\r\n\r\n")
     #expect(await client.answer().problem == "body-too-large")
     await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test func `a body without an end is refused before the line is cut`() async throws {
+    let running = try RunningService { serving, _ in serving.limits.body = .kilobytes(10) }
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say(Self.upload + "Transfer-Encoding: chunked\r\nX-Request-ID: endless\r\n\r\n")
+    let chunk = [UInt8]("10000\r\n".utf8) + [UInt8](repeating: 1, count: 0x10000) + [13, 10]
+    let isTaken = await OwnThread.run { (0..<400).allSatisfy { _ in client.say(chunk) } }
+    let reply = await client.answer()
+    #expect(reply.status == 413, "\(isTaken)")
+    #expect(reply.problem == "body-too-large")
+    #expect(reply["connection"] == "close")
+    #expect(reply["x-request-id"] == "endless")
+    #expect(reply.ending != .outOfPatience)
+    // It is not waited for, though it has not gone.
+    let clock = ContinuousClock()
+    let start = clock.now
+    await running.stop()
+    #expect(clock.now - start < .seconds(4))
     #expect(running.files.contents == [])
   }
 

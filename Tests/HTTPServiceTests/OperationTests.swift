@@ -1,5 +1,6 @@
 import Foundation
 import HTTPService
+import Observability
 import TestSupport
 import Testing
 
@@ -73,7 +74,9 @@ struct OperationTests {
   @Test func `a drain refuses new work and finishes what there is`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
-    let running = try RunningService()
+    let pipe = Pipe()
+    let log = StructuredLog(descriptor: pipe.fileHandleForWriting.fileDescriptor, least: .warning)
+    let running = try RunningService(log: log)
     let picture = Fixture("jpeg/valid/baseline.jpg").bytes
     let slow = origin.url(.dripping(bytesPerSecond: 4_000, of: picture), named: "a.jpg")
     let client = running.client
@@ -94,6 +97,9 @@ struct OperationTests {
     await drained.value
     #expect(RawClient(client.base + "/") == nil)
     await running.stop()
+    try pipe.fileHandleForWriting.close()
+    let lines = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    #expect(String(decoding: lines, as: UTF8.self) == "")
   }
 
   @Test func `metrics count what was done`() async throws {
@@ -114,6 +120,10 @@ struct OperationTests {
       #"affix_http_requests_total{method="POST",route="/v1/attachments",status="200"} 1"#
     #expect(lines.contains { $0 == request })
     #expect(lines.contains { $0.hasPrefix("process_open_fds ") })
+    #expect(lines.contains("affix_workers_busy 0"))
+    #expect(lines.contains("affix_workers_limit 2"))
+    #expect(lines.contains("affix_decoders_limit 0"))
+    #expect(lines.contains(#"affix_decoder_endings_total{reason="crashed"} 0"#))
     await running.stop()
   }
 

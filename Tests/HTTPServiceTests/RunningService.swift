@@ -20,6 +20,8 @@ final class RunningService: Sendable {
 
   init(
     results: TemporaryFolder? = nil,
+    // Errors only: a test's output is not the place for a line a request.
+    log: StructuredLog = StructuredLog(least: .error),
     _ change: (inout HTTPService.Configuration, inout AttachmentPipeline.Configuration) -> Void = {
       _,
       _ in
@@ -38,8 +40,7 @@ final class RunningService: Sendable {
     serving.version = "test"
     change(&serving, &checking)
     pipeline = try AttachmentPipeline(checking)
-    // Errors only: a test's output is not the place for a line a request.
-    service = try HTTPService(serving, over: pipeline, log: StructuredLog(least: .error))
+    service = try HTTPService(serving, over: pipeline, log: log)
     self.results = results
     self.files = files
   }

@@ -114,8 +114,11 @@ enum AttachmentRoutes {
 extension HTTPService.Configuration {
   /// Reads requests in the light of this configuration and the pipeline's.
   func orders(over pipeline: AttachmentPipeline) -> OrderReader {
-    OrderReader(
-      defaults: pipeline.terms,
+    var defaults = pipeline.terms
+    // A request that says nothing may not take longer than one that asks for the most.
+    defaults.allowance = min(defaults.allowance, limits.longestBudget)
+    return OrderReader(
+      defaults: defaults,
       policies: Dictionary(
         (PolicyTable.builtIn + policies).map { ($0.name, $0) },
         uniquingKeysWith: { $1 }

@@ -9,6 +9,25 @@ import TimeBudgets
 /// libmicrohttpd looks at no descriptor of a sleeping connection, and its own time-out begins anew
 /// with each byte.
 final class ConnectionWatch: Sendable {
+  /// What it means that a client sends no more.
+  ///
+  /// Who has closed its end, and who has only shut its sending side and waits for its answer, send
+  /// the same FIN. The work of the one is to end, the other is owed its answer. They differ in what
+  /// becomes of bytes that are sent to them: the system of who has closed answers with a reset. So
+  /// something is sent that changes nothing for who reads it.
+  enum Silence: Sendable {
+    /// The client has gone: there is nothing that could be sent in between.
+    case isGone
+    /// These bytes tell.
+    case isAsked([UInt8])
+
+    /// Before an answer: an interim one, which clients of HTTP/1.1 have to take though they asked
+    /// for none (RFC 9110, section 15.2).
+    static let beforeAnswer = isAsked(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+    /// Between two chunks: the next one's size may begin with zeros (RFC 9112, section 7.1).
+    static let betweenChunks = isAsked([UInt8(ascii: "0")])
+  }
+
   private struct Line {
     let descriptor: CInt
     var deadline: Duration?
@@ -17,6 +36,8 @@ final class ConnectionWatch: Sendable {
   private struct Sleeper {
     let exchange: Exchange
     let descriptor: CInt
+    let silence: Silence
+    var wasAsked = false
   }
 
   private struct State {
@@ -61,10 +82,19 @@ final class ConnectionWatch: Sendable {
   }
 
   /// A connection goes to sleep: its exchange is told where the client goes away.
-  func sleeps(_ exchange: Exchange, on connection: Int) {
+  ///
+  /// - Parameters:
+  ///   - exchange: What it sleeps for; all that was written so far has been handed to the system.
+  ///   - connection: The address of libmicrohttpd's own.
+  ///   - silence: What it means that the client sends no more.
+  func sleeps(_ exchange: Exchange, on connection: Int, _ silence: Silence) {
     state.withLock { state in
       guard let line = state.lines[connection] else { return }
-      state.sleepers[exchange.number] = Sleeper(exchange: exchange, descriptor: line.descriptor)
+      state.sleepers[exchange.number] = Sleeper(
+        exchange: exchange,
+        descriptor: line.descriptor,
+        silence: silence
+      )
     }
   }
 
@@ -82,15 +112,32 @@ final class ConnectionWatch: Sendable {
     while true {
       let (sleepers, isStopped) = state.withLock { (Array($0.sleepers.values), $0.isStopped) }
       if isStopped { return }
-      var looks = sleepers.map { pollfd(fd: $0.descriptor, events: Self.hangUp, revents: 0) }
+      // That a client sends no more is news once; a reset is told unasked.
+      var looks = sleepers.map {
+        pollfd(fd: $0.descriptor, events: $0.wasAsked ? 0 : Self.hangUp, revents: 0)
+      }
       poll(&looks, nfds_t(looks.count), Self.tick)
       for (look, sleeper) in zip(looks, sleepers) where look.revents != 0 {
+        guard hasGone(sleeper, look.revents) else { continue }
         // Who was woken meanwhile is none any more, whoever has the descriptor now. Told outside
         // the lock: the exchange may wake its connection, which takes it.
         state.withLock { $0.sleepers.removeValue(forKey: sleeper.exchange.number) }?
           .exchange.clientGone()
       }
       cutOverdue()
+    }
+  }
+
+  /// Whether the client has gone, as far as that is known by now.
+  private func hasGone(_ sleeper: Sleeper, _ events: Int16) -> Bool {
+    guard events == Self.hangUp, case .isAsked(let bytes) = sleeper.silence else { return true }
+    return state.withLock { state in
+      // Who wakes a connection takes it off the list first, under this lock: while it is there,
+      // nobody else writes to it, and the descriptor is its own.
+      guard state.sleepers[sleeper.exchange.number] != nil else { return false }
+      state.sleepers[sleeper.exchange.number]?.wasAsked = true
+      let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+      return send(sleeper.descriptor, bytes, bytes.count, flags) != bytes.count
     }
   }
 

@@ -11,6 +11,7 @@ final class DaemonEvents: Sendable {
   private let patience: Duration
   // Exchanges by number, so that a stopping server finds those whose connection sleeps.
   private let exchanges = Mutex<(last: UInt64, open: [UInt64: Open])>((0, [:]))
+  private let isEncrypted: Bool
   // The addresses of NUL-terminated copies, which libmicrohttpd reads as long as it runs.
   private let key: Int?
   private let chain: Int?
@@ -27,6 +28,8 @@ final class DaemonEvents: Sendable {
   private static let idle: Duration = .seconds(60)
   /// From an answer's first byte to its last.
   private static let answer: Duration = .seconds(900)
+  /// From a refusal to the moment when the line of who still sends is cut.
+  private static let parting: Duration = .seconds(5)
 
   init(
     watch: ConnectionWatch,
@@ -37,6 +40,7 @@ final class DaemonEvents: Sendable {
     self.watch = watch
     self.patience = patience
     self.receive = receive
+    isEncrypted = certificate != nil
     // Invariant: both copies are freed in `deinit` only, after the daemon has stopped.
     key = certificate.map { Int(bitPattern: strdup($0.key)) }
     chain = certificate.map { Int(bitPattern: strdup($0.chain)) }
@@ -145,7 +149,7 @@ final class DaemonEvents: Sendable {
     connection,
     _,
     method,
-    _,
+    version,
     data,
     size,
     slot in
@@ -155,14 +159,16 @@ final class DaemonEvents: Sendable {
     // Invariant: the slot holds what `requestBegan` retained.
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     if exchange.isNew {
-      // Invariant: the method is NUL-terminated.
-      return events.begin(exchange, connection, method: method.map { String(cString: $0) } ?? "")
+      // Invariant: method and version are NUL-terminated.
+      let words = [method, version].map { $0.map { String(cString: $0) } ?? "" }
+      return events.begin(exchange, connection, method: words[0], version: words[1])
     }
     if size.pointee > 0 {
       // Invariant: libmicrohttpd's buffer, of this size, is valid for this call.
       let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
       size.pointee = 0
-      return exchange.body?.append(bytes) == false ? .NO : .YES
+      guard exchange.body?.append(bytes) == false else { return .YES }
+      return exchange.refusal.map { events.refuse(exchange, connection, $0) } ?? .NO
     }
     return events.answer(exchange, connection)
   }
@@ -170,7 +176,8 @@ final class DaemonEvents: Sendable {
   private func begin(
     _ exchange: Exchange,
     _ connection: OpaquePointer,
-    method: String
+    method: String,
+    version: String
   ) -> MHD_Result {
     let head = RequestHead(
       methodName: method,
@@ -180,24 +187,50 @@ final class DaemonEvents: Sendable {
       arrival: exchange.arrival
     )
     let reception = receive(head)
-    exchange.begin(reception)
+    exchange.begin(reception, version: version)
     watch.setDeadline(reception.deadline, of: Int(bitPattern: connection))
     // A body that nobody wants is read, and its sender answered then, unless it is long or has no
     // clear end: an answer before the body costs the connection.
     if case .settled(let answer) = reception.response,
       !head.isSoundlyFramed || (head.contentLength ?? 0) > 1 << 20
     {
-      return queue(answer, of: exchange, on: connection)
+      // Who asks before sending has not begun, and who is asked for nothing more will not.
+      return head["expect"] == nil && !isEncrypted
+        ? refuse(exchange, connection, answer) : queue(answer, of: exchange, on: connection)
     }
     return .YES
   }
 
+  /// Answers somebody who is still sending, and reads on for a while.
+  ///
+  /// libmicrohttpd takes an answer before a body or after it, and having sent the one before it
+  /// closes the line; what arrives then is answered with a reset, which can take the answer away
+  /// from its reader. So the answer is written past it, and what comes is dropped until the client
+  /// goes, or its time is over. An encrypted line cannot be written to here, and is cut.
+  private func refuse(
+    _ exchange: Exchange,
+    _ connection: OpaquePointer,
+    _ answer: HTTPAnswer
+  ) -> MHD_Result {
+    guard !isEncrypted, let bytes = QueuedResponse.lastBytes(of: answer) else { return .NO }
+    let descriptor = affix_mhd_descriptor(connection)
+    exchange.refused(answer)
+    let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+    guard send(descriptor, bytes, bytes.count, flags) == bytes.count else { return .NO }
+    shutdown(descriptor, CInt(SHUT_WR))
+    watch.setDeadline(Stopwatch.system.now + Self.parting, of: Int(bitPattern: connection))
+    return .YES
+  }
+
   private func answer(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    // The rest of it has come after all: there is nothing to add.
+    guard !exchange.isRefused else { return .NO }
     let identity = Int(bitPattern: connection)
+    let silence = silence(of: exchange, .beforeAnswer)
     let answer = exchange.answer(
       sleep: {
         watch.setDeadline(nil, of: identity)
-        watch.sleeps(exchange, on: identity)
+        watch.sleeps(exchange, on: identity, silence)
         MHD_suspend_connection(connection)
       },
       wake: { [self] in wake(exchange, identity) }
@@ -227,9 +260,10 @@ final class DaemonEvents: Sendable {
     if case .stream = answer.body { limit = nil }
     watch.setDeadline(limit, of: identity)
     exchange.answered(answer)
+    let silence = silence(of: exchange, .betweenChunks)
     let sleep = StreamSleep(
       begin: { [self] in
-        watch.sleeps(exchange, on: identity)
+        watch.sleeps(exchange, on: identity, silence)
         // Invariant: this is called on the connection's own thread, in its own callback.
         MHD_suspend_connection(OpaquePointer(bitPattern: identity))
       },
@@ -237,6 +271,14 @@ final class DaemonEvents: Sendable {
       end: { [self] in wake(exchange, identity) }
     )
     return QueuedResponse.queue(answer, on: connection, sleep)
+  }
+
+  /// Interim answers and chunks are of HTTP/1.1, and nothing can be slipped into an encrypted line.
+  private func silence(
+    of exchange: Exchange,
+    _ usual: ConnectionWatch.Silence
+  ) -> ConnectionWatch.Silence {
+    exchange.version == "HTTP/1.1" && !isEncrypted ? usual : .isGone
   }
 
   private func wake(_ exchange: Exchange, _ connection: Int) {

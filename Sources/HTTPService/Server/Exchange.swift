@@ -17,6 +17,8 @@ final class Exchange: Sendable {
     case ready(HTTPAnswer)
     /// The answer is libmicrohttpd's.
     case answered(AnswerStream?)
+    /// It was answered before its end was there; what still comes is dropped.
+    case refused
     case over
   }
 
@@ -24,6 +26,7 @@ final class Exchange: Sendable {
     var phase = Phase.begun
     var ended: (@Sendable (Reception.Ending) -> Void)?
     var status: Int?
+    var version = ""
   }
 
   /// Unique in this process.
@@ -44,20 +47,33 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Whether it was answered before its end was there.
+  var isRefused: Bool {
+    state.withLock { state in
+      if case .refused = state.phase { true } else { false }
+    }
+  }
+
   /// Whether a part of the request is still to come.
   var isArriving: Bool {
     state.withLock { state in
       switch state.phase {
-      case .begun, .receiving: true
+      case .begun, .receiving, .refused: true
       case .working, .ready, .answered, .over: false
       }
     }
   }
 
+  /// The version of HTTP that the client speaks, as in `HTTP/1.1`.
+  var version: String {
+    state.withLock(\.version)
+  }
+
   /// The head is there; its body may come.
-  func begin(_ reception: Reception) {
+  func begin(_ reception: Reception, version: String) {
     let body = IncomingBody(reception)
     state.withLock { state in
+      state.version = version
       state.phase = .receiving(reception, body)
       state.ended = reception.ended
     }
@@ -97,8 +113,16 @@ final class Exchange: Sendable {
           )
           return nil
         }
-      case .begun, .working, .answered, .over: return nil
+      case .begun, .working, .answered, .refused, .over: return nil
       }
+    }
+  }
+
+  /// What a body that is not to be had is answered; nothing where nothing is wrong with it.
+  var refusal: HTTPAnswer? {
+    state.withLock { state in
+      guard case .receiving(let reception, let body) = state.phase else { return nil }
+      return Self.refusal(reception, body)
     }
   }
 
@@ -129,6 +153,14 @@ final class Exchange: Sendable {
       } else {
         state.phase = .answered(nil)
       }
+    }
+  }
+
+  /// An answer was sent, past libmicrohttpd, and nothing will be added to it.
+  func refused(_ answer: HTTPAnswer) {
+    state.withLock { state in
+      state.status = answer.status
+      state.phase = .refused
     }
   }
 

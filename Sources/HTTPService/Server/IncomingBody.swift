@@ -38,7 +38,7 @@ final class IncomingBody: @unchecked Sendable {
 
   /// Takes bytes in; what follows a failure is dropped.
   ///
-  /// - Returns: False where the sender goes on for so long that only cutting the line helps.
+  /// - Returns: False where the sender goes on for so long that its end is not waited for.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // Invariant: the buffer is libmicrohttpd's, and valid for this call.
     size += bytes.count

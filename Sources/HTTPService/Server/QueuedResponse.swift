@@ -32,6 +32,31 @@ enum QueuedResponse {
     return MHD_queue_response(connection, CUnsignedInt(answer.status), response)
   }
 
+  /// An answer as it is written where libmicrohttpd takes none: the last one on its connection.
+  ///
+  /// - Parameter answer: With a body of bytes.
+  /// - Returns: Head and body; nothing for another body.
+  static func lastBytes(of answer: HTTPAnswer) -> [UInt8]? {
+    guard case .bytes(let body) = answer.body else { return nil }
+    // Invariant: the phrase is a NUL-terminated constant of the library's.
+    let phrase =
+      MHD_get_reason_phrase_for(CUnsignedInt(answer.status))
+      .map { String(cString: $0) } ?? ""
+    var lines = ["HTTP/1.1 \(answer.status) \(phrase)", "Date: \(date())", "Connection: close"]
+    lines += answer.fields.map { "\($0.name): \($0.value)" } + ["Content-Length: \(body.count)"]
+    return Array((lines + ["", ""]).joined(separator: "\r\n").utf8) + body
+  }
+
+  /// The time, as RFC 9110 has it in a head (section 5.6.7).
+  private static func date() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   private static func response(
     _ answer: HTTPAnswer,
     _ sleep: StreamSleep
