@@ -9,6 +9,7 @@ struct Problem: Error, Sendable {
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
     case notFinished = "not-finished"
+    case preconditionFailed = "precondition-failed"
     case tooLarge = "body-too-large"
     case unsupportedMediaType = "unsupported-media-type"
     case rangeNotSatisfiable = "range-not-satisfiable"
@@ -65,6 +66,7 @@ extension Problem.Code {
     case .notFound: 404
     case .methodNotAllowed: 405
     case .notFinished: 409
+    case .preconditionFailed: 412
     case .tooLarge: 413
     case .unsupportedMediaType: 415
     case .rangeNotSatisfiable: 416
@@ -86,6 +88,7 @@ extension Problem.Code {
     case .notFound: "there is no such thing"
     case .methodNotAllowed: "the method is not one of this resource"
     case .notFinished: "the job is not finished yet"
+    case .preconditionFailed: "what is there is not what was asked for"
     case .tooLarge: "the body is too large"
     case .unsupportedMediaType: "the body's type is not one that is read here"
     case .rangeNotSatisfiable: "the range lies outside the content"

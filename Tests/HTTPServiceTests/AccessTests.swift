@@ -68,6 +68,8 @@ struct AccessTests {
   @Test(
     arguments: [
       ["Host: evil.example"], ["Host: 127.0.0.1.evil.example"], ["Host: 192.168.1.1"],
+      ["Host: localhost:80@evil.com"], ["Host: evil.com:localhost"], ["Host: [::1]evil.com"],
+      ["Host: [::1]:80@evil.com"], ["Host: 127.0.0.1:8a"],
       ["Host: localhost", "Origin: https://evil.example"],
       ["Host: localhost", "Sec-Fetch-Site: cross-site"], ["Host: localhost", "Origin: null"],
     ]
@@ -82,6 +84,17 @@ struct AccessTests {
     let reply = await client.answer()
     #expect(reply.status == 403)
     #expect(reply["access-control-allow-origin"] == nil)
+    await running.stop()
+  }
+
+  @Test(arguments: [
+    "localhost", "LocalHost:8470", "127.0.0.1:80", "[::1]", "[::1]:8470", "127.9.9.9:",
+  ])
+  func `names of this machine are its own`(host: String) async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say("GET /v1/policies HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    #expect(await client.answer().status == 200)
     await running.stop()
   }
 

@@ -33,6 +33,35 @@ struct ResultTests {
     #expect(head.status == 200)
     #expect(head["content-length"] == String(Self.picture.count))
     #expect(head.body.isEmpty)
+    let part = await running.client.ask("HEAD", content, ["Range: bytes=0-9"])
+    #expect(part.status == 200)
+    #expect(part["content-length"] == String(Self.picture.count))
+    await running.stop()
+  }
+
+  @Test func `who asks for a file as it was gets no other`() async throws {
+    let running = try RunningService()
+    let content = await upload(running).link("content")
+    let tag = try #require(await running.client.ask("GET", content)["etag"])
+    let statuses = await [tag, "\"x\", \(tag)", "*", "\"x\"", "W/\(tag)", "\"x,\(tag.dropFirst())"]
+      .inTurn { await running.client.ask("GET", content, ["If-Match: \($0)"]).status }
+    #expect(statuses == [200, 200, 200, 412, 412, 412])
+    let refused = await running.client.ask("GET", content, ["If-Match: \"x\""])
+    #expect(refused.problem == "precondition-failed")
+    await running.stop()
+  }
+
+  @Test func `a report has a validator, and is deleted only as it was seen`() async throws {
+    let running = try RunningService()
+    let report = await upload(running).link("report")
+    let tag = try #require(await running.client.ask("GET", report)["etag"])
+    let again = await running.client.ask("GET", report, ["If-None-Match: \(tag)"])
+    #expect(again.status == 304)
+    #expect(again.body.isEmpty)
+    #expect(await running.client.ask("DELETE", report, ["If-Match: \"x\""]).status == 412)
+    #expect(await running.client.ask("DELETE", report, ["If-None-Match: *"]).status == 412)
+    #expect(await running.client.ask("GET", report).status == 200)
+    #expect(await running.client.ask("DELETE", report, ["If-Match: \(tag)"]).status == 204)
     await running.stop()
   }
 
@@ -41,6 +70,9 @@ struct ResultTests {
       ("bytes=0-9", 206, 0, 10), ("bytes=10-", 206, 10, .max), ("bytes=-5", 206, -5, .max),
       ("bytes=0-999999999", 206, 0, .max), ("bytes=5-4", 200, 0, .max),
       ("bytes=a-b", 200, 0, .max), ("bytes=0-1,3-4", 200, 0, .max), ("items=0-1", 200, 0, .max),
+      ("bytes=0-99999999999999999999", 206, 0, .max),
+      ("bytes=-99999999999999999999", 206, 0, .max), ("bytes=-", 200, 0, .max),
+      ("BYTES=0-9", 206, 0, 10), ("bytes=00000000000000000000000-9", 206, 0, 10),
     ] as [(String, Int, Int, Int)]
   )
   func `one range is served`(field: String, status: Int, start: Int, end: Int) async throws {
@@ -58,9 +90,13 @@ struct ResultTests {
   @Test func `a range outside the file is refused, with the size`() async throws {
     let running = try RunningService()
     let content = await upload(running).link("content")
-    let reply = await running.client.ask("GET", content, ["Range: bytes=99999999-"])
-    #expect(reply.status == 416)
-    #expect(reply["content-range"] == "bytes */\(Self.picture.count)")
+    for range in [
+      "99999999-", "99999999999999999999-", "99999999999999999998-99999999999999999999",
+    ] {
+      let reply = await running.client.ask("GET", content, ["Range: bytes=\(range)"])
+      #expect(reply.status == 416, "\(range)")
+      #expect(reply["content-range"] == "bytes */\(Self.picture.count)")
+    }
     let stale = await running.client.ask("GET", content, ["Range: bytes=0-1", "If-Range: \"x\""])
     #expect(stale.status == 200)
     await running.stop()

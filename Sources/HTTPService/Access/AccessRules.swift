@@ -88,14 +88,20 @@ struct AccessRules: Sendable {
     return caller
   }
 
+  /// Takes a name and at most a port, as RFC 9110 has `Host` (section 7.2), and nothing else: what
+  /// others would read differently is not ours.
   private static func isLocalHost(_ host: String) -> Bool {
-    var name = Substring(host)
-    if name.first == "[", let end = name.firstIndex(of: "]") {
-      name = name[name.index(after: name.startIndex)..<end]
-    } else if let colon = name.lastIndex(of: ":") {
-      name = name[..<colon]
-    }
-    return name.lowercased() == "localhost" || ListeningSocket.isLoopback(String(name))
+    let isBracketed = host.first == "["
+    guard
+      let end = isBracketed ? host.firstIndex(of: "]") : host.firstIndex(of: ":") ?? host.endIndex
+    else { return false }
+    let name = isBracketed ? host[..<end].dropFirst() : host[..<end]
+    let port = isBracketed ? host[end...].dropFirst() : host[end...]
+    guard port.isEmpty || port.first == ":",
+      port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return false }
+    return name.lowercased() == "localhost" && !isBracketed
+      || ListeningSocket.isLoopback(String(name)) && isBracketed == name.contains(":")
   }
 
   private static func isSame(_ origin: String, _ host: String) -> Bool {

@@ -123,15 +123,16 @@ struct Operation: Sendable {
     return Operation(
       id,
       summary,
-      "With ETag, If-None-Match, Range (one), If-Range and HEAD. An address that is signed needs no "
-        + "token.",
+      "With ETag, If-Match, If-None-Match, Range (one), If-Range and HEAD. An address that is signed "
+        + "needs no token.",
       parameters: parameters,
       answers: [
         Answer(status: 200, description: "All of it.", content: binary, headers: ["ETag"]),
         Answer(status: 206, description: "A range of it.", content: binary, headers: ["ETag"]),
         Answer(status: 304, description: "It has not changed.", content: nil, headers: ["ETag"]),
       ],
-      problems: [.notFound, .notFinished, .rangeNotSatisfiable, .invalidSignature]
+      problems: [.notFound, .notFinished, .preconditionFailed, .rangeNotSatisfiable]
+        + [.invalidSignature]
     )
   }
 

@@ -19,16 +19,22 @@ struct FileAnswer {
 
   /// What a request is answered.
   ///
-  /// - Parameter head: With `If-None-Match`, `Range` and `If-Range`, if any.
+  /// - Parameter head: With `If-Match`, `If-None-Match`, `Range` and `If-Range`, if any.
   /// - Returns: 200, 206 or 304.
-  /// - Throws: `range-not-satisfiable`.
+  /// - Throws: `precondition-failed`, `range-not-satisfiable`.
   func answer(to head: RequestHead) throws(Problem) -> HTTPAnswer {
-    let tags = head.list("if-none-match").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
-    if tags.contains(entityTag) || tags.contains("*") { return described(HTTPAnswer(304)) }
+    switch RequestConditions(head).outcome(for: entityTag) {
+    case .proceed: break
+    case .notModified: return described(HTTPAnswer(304))
+    case .failed: throw RequestConditions.failed
+    }
     let size = content.file.size.bytes
     var answer = HTTPAnswer(200)
     answer.body = .file(content.file, 0..<size)
-    if let text = head["range"], head["if-range"].map({ $0 == entityTag }) ?? true {
+    // Ranges are defined for GET alone (RFC 9110, section 14.2).
+    if head.method == .get, let text = head["range"],
+      head["if-range"].map({ $0 == entityTag }) ?? true
+    {
       switch ByteRange.read(text, of: size) {
       case .whole: break
       case .part(let range):
@@ -92,19 +98,24 @@ enum ByteRange: Hashable {
   ///   - size: Of the content.
   /// - Returns: What to send.
   static func read(_ text: String, of size: Int64) -> ByteRange {
-    guard text.hasPrefix("bytes="), !text.contains(",") else { return .whole }
+    guard text.lowercased().hasPrefix("bytes="), !text.contains(",") else { return .whole }
     let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
     else { return .whole }
-    switch (Int64(ends[0]), Int64(ends[1])) {
+    switch (number(ends[0]), number(ends[1])) {
     case (let first?, let last?):
       guard first <= last else { return .whole }
       return first < size ? .part(first..<min(last, size - 1) + 1) : .unsatisfiable
-    case (let first?, nil) where ends[1].isEmpty:
+    case (let first?, nil):
       return first < size ? .part(first..<size) : .unsatisfiable
-    case (nil, let count?) where ends[0].isEmpty:
+    case (nil, let count?):
       return count > 0 && size > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable
-    default: return .whole
+    case (nil, nil): return .whole
     }
+  }
+
+  /// The number that digits make, or the largest there is: no file reaches as far.
+  private static func number(_ digits: Substring) -> Int64? {
+    digits.isEmpty ? nil : Int64(digits) ?? .max
   }
 }

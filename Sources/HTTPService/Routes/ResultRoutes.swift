@@ -1,3 +1,4 @@
+import Cryptography
 import Pipeline
 import TimeBudgets
 
@@ -13,20 +14,27 @@ enum ResultRoutes {
       "getReport",
       "Get the report of an earlier check",
       "A job that was interrupted by the end of its process says so: its verdict is unobtainable, "
-        + "with the code interrupted.",
+        + "with the code interrupted. A finished report has an ETag; If-None-Match is honoured.",
       parameters: [.id],
       answers: [
         .report(200, "The report."),
         .object(202, "The job is not finished yet.", "Job", ["Retry-After"]),
+        Operation.Answer(status: 304, description: "It has not changed.", content: nil),
       ],
-      problems: [.notFound]
+      problems: [.notFound, .preconditionFailed]
     ),
     action: .later { request, rooms async throws(Problem) in
       let id = try identifier(request)
       switch await rooms.shelf.standing(of: id) {
       case .finished(let report)?:
+        let tag = entityTag(of: report)
+        let outcome = RequestConditions(request.head).outcome(for: tag)
+        if case .failed = outcome { throw RequestConditions.failed }
         var answer = HTTPAnswer(200, "application/json", report + [10])
-        answer.set("Cache-Control", "no-store")
+        if case .notModified = outcome { answer = HTTPAnswer(304) }
+        answer.set("ETag", tag)
+        // It never changes, but it may be deleted, and expires.
+        answer.set("Cache-Control", "private, no-cache")
         return answer
       case .promised(let source)?:
         var answer = HTTPAnswer(202, json: AttachmentRoutes.job(id, source: source))
@@ -85,13 +93,19 @@ enum ResultRoutes {
     operation: Operation(
       "deleteResult",
       "Delete a report with its file and previews",
-      "A job that is not finished is cancelled.",
+      "A job that is not finished is cancelled. If-Match with the report's ETag is honoured.",
       parameters: [.id],
       answers: [.nothing(204, "It is gone.")],
-      problems: [.notFound]
+      problems: [.notFound, .preconditionFailed]
     ),
     action: .later { request, rooms async throws(Problem) in
       let id = try identifier(request)
+      guard let standing = await rooms.shelf.standing(of: id) else { throw missing }
+      let tag: String? =
+        if case .finished(let report) = standing { entityTag(of: report) } else { nil }
+      if case .failed = RequestConditions(request.head).outcome(for: tag) {
+        throw RequestConditions.failed
+      }
       rooms.jobs.cancel(id)
       guard await rooms.shelf.remove(id) else { throw missing }
       return HTTPAnswer(204)
@@ -102,6 +116,12 @@ enum ResultRoutes {
     .notFound,
     "there is no result of this name; it may have expired"
   )
+
+  private static func entityTag(of report: [UInt8]) -> String {
+    let hasher = SHA256Hasher()
+    hasher.update(report)
+    return "\"\(hasher.finalize().hexadecimal)\""
+  }
 
   private static func identifier(_ request: ServiceRequest) throws(Problem) -> String {
     guard let id = request.parameters["id"], (1...64).contains(id.utf8.count),
