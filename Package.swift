@@ -102,7 +102,8 @@ let package = Package(
       "HTTPService",
       imports: [
         "AttachmentModel", "TimeBudgets", "Threading", "Cryptography", "ContentStore",
-        "Observability", "Downloading", "PolicyChecking", "Pipeline", "Reporting", "CMicroHTTPD",
+        "Observability", "Downloading", "PolicyChecking", "DecoderSandbox", "Pipeline", "Reporting",
+        "CMicroHTTPD",
       ]
     ),
 

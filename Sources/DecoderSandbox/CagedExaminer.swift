@@ -33,6 +33,7 @@ public final class CagedExaminer: FileExamining {
     var failures = 0
     var unfiltered: String?
     var started = 0
+    var tally: [ExaminerActivity.Ending: Int] = [:]
     var isClosed = false
   }
 
@@ -71,6 +72,26 @@ public final class CagedExaminer: FileExamining {
   /// How many children were started so far, those that took another's place included.
   public var startedChildren: Int {
     state.withLock(\.started)
+  }
+
+  /// What the children are doing; asks the system about each.
+  public var activity: ExaminerActivity {
+    let (members, started, tally) = state.withLock { ($0.members, $0.started, $0.tally) }
+    var activity = ExaminerActivity()
+    activity.children = members.count
+    activity.childrenLimit = configuration.children
+    activity.files = members.reduce(0) { $0 + $1.files }
+    activity.starts = started
+    activity.endings = tally
+    let bytes = members.reduce(0) { $0 + ($1.child.residentBytes ?? 0) }
+    activity.residentMemory = ByteCount(Int64(bytes))
+    return activity
+  }
+
+  /// Waits until one child is ready, or cannot be made ready; starts one where there is none.
+  public func awaitReadiness() {
+    guard let child = try? join() else { return }
+    leave(child, child.awaitReadiness())
   }
 
   /// Starts children ahead of their first file, and does not wait until they are ready.
@@ -203,7 +224,11 @@ public final class CagedExaminer: FileExamining {
   }
 
   /// Gives a place back, and has a child go that met its end or has done enough.
-  private func leave(_ child: DecoderChild, _ outcome: DecoderChild.Outcome) {
+  ///
+  /// - Parameters:
+  ///   - child: With whom the place was.
+  ///   - outcome: What came of it; nothing where the child was asked for nothing.
+  private func leave(_ child: DecoderChild, _ outcome: DecoderChild.Outcome?) {
     let retired = state.withLock { state -> DecoderChild? in
       switch outcome {
       case .answered, .fault:
@@ -213,13 +238,15 @@ public final class CagedExaminer: FileExamining {
       case .unstarted:
         state.endings += 1
         state.failures += 1
-      case .bystander: break
+      case .bystander, nil: break
       }
+      if let ending = outcome?.ending { state.tally[ending, default: 0] += 1 }
       guard let index = state.members.firstIndex(where: { $0.child === child }) else { return nil }
       state.members[index].files -= 1
       switch outcome {
-      case .answered, .fault:
+      case .answered, .fault, nil:
         guard state.members[index].files == 0, child.isWornOut else { return nil }
+        state.tally[.wornOut, default: 0] += 1
         return state.members.remove(at: index).child
       case .crashed, .killed, .late, .bystander, .unstarted:
         state.members.remove(at: index)
@@ -257,5 +284,18 @@ public final class CagedExaminer: FileExamining {
       pixels: question.decodesPixels ? .unavailable(PreviewError(.undecodable, message)) : .unasked,
       inspectTime: .zero
     )
+  }
+}
+
+extension DecoderChild.Outcome {
+  /// Why the child came to its end; nothing where it did not, or another file is to blame.
+  fileprivate var ending: ExaminerActivity.Ending? {
+    switch self {
+    case .answered, .fault, .bystander: nil
+    case .crashed: .crashed
+    case .killed: .killed
+    case .late: .late
+    case .unstarted: .unstarted
+    }
   }
 }

@@ -70,6 +70,21 @@ final class ChildProcess: Sendable {
     return read(counter, &count, MemoryLayout<UInt64>.size) > 0 ? count : 0
   }
 
+  /// Resident memory in bytes (proc(5), statm); nothing where there is no process.
+  var residentBytes: Int? {
+    // Under the lock nobody collects it, so its number is not another's.
+    state.withLock { state in
+      guard case .running(let process) = state else { return nil }
+      let file = open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return nil }
+      defer { Glibc.close(file) }
+      var text = [UInt8](repeating: 0, count: 128)
+      let count = read(file, &text, text.count)
+      let words = String(decoding: text.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+      return words.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(CInt(_SC_PAGESIZE)) }
+    }
+  }
+
   /// Ends the child, whatever it does, and collects it; a second call tells the same.
   ///
   /// - Returns: How it ended: by itself, if that was before this call.

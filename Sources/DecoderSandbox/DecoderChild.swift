@@ -105,6 +105,28 @@ final class DecoderChild: Sendable {
     return answer(to: question, about: slice, within: budget, since: start)
   }
 
+  /// Waits until the child is ready for its first file.
+  ///
+  /// - Returns: Nothing where it is, else what became of it.
+  func awaitReadiness() -> Outcome? {
+    let turn = DispatchSemaphore(value: 0)
+    let isIn = state.withLock { state in
+      guard !state.isOver else { return false }
+      state.line.append(turn)
+      if state.line.count == 1 { turn.signal() }
+      return true
+    }
+    guard isIn else { return .bystander }
+    turn.wait()
+    defer { leave() }
+    return state.withLock(\.isOver) ? .bystander : greet()
+  }
+
+  /// Resident memory in bytes; nothing where there is no process.
+  var residentBytes: Int? {
+    process.residentBytes
+  }
+
   /// Ends the child.
   ///
   /// - Returns: How it ended.

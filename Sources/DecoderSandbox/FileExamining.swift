@@ -12,8 +12,14 @@ public protocol FileExamining: Sendable {
 
   /// In what way hostile files can do more harm, or less is decoded, than should be; in one line.
   ///
-  /// Nothing where all is well; complete once a file was examined.
+  /// Nothing where all is well; complete once a file was examined, or readiness awaited.
   var notice: String? { get }
+
+  /// What the examiner is doing, and has done so far.
+  var activity: ExaminerActivity { get }
+
+  /// Waits until a first file would not have to wait for anything to start; blocks.
+  func awaitReadiness()
 
   /// Inspects a file, and decodes its pixels or those of its cover where the question asks so.
   ///

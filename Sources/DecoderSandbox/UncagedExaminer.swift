@@ -48,6 +48,12 @@ public struct UncagedExaminer: FileExamining {
     formats.map(\.rawValue).sorted().joined(separator: ", ")
   }
 
+  /// None: there are no children.
+  public var activity: ExaminerActivity { ExaminerActivity() }
+
+  /// Does nothing: libraries were started when this was made.
+  public func awaitReadiness() {}
+
   /// Does nothing: what was started serves the whole process.
   public func close() {}
 

@@ -98,6 +98,7 @@ public final class HTTPService: Sendable {
     metrics.observe(line, width: limits.checks, jobs, shelf) { [weak daemon] in
       daemon?.openConnections ?? 0
     }
+    metrics.observe(pipeline)
     Self.sweepNowAndThen(shelf, stage)
   }
 

@@ -1,4 +1,5 @@
 import AttachmentModel
+import DecoderSandbox
 import Observability
 import Pipeline
 import PolicyChecking
@@ -141,6 +142,56 @@ final class ServiceMetrics: Sendable {
     }
     registry.observe(MetricName("affix_http_connections", "Open connections.")) {
       Double(connections())
+    }
+  }
+
+  /// Adds what workers and decoders are doing.
+  func observe(_ pipeline: AttachmentPipeline) {
+    registry.observe(
+      MetricName("affix_workers_busy", "Threads that inspect, or wait for decoders, with work.")
+    ) {
+      Double(pipeline.busyWorkers)
+    }
+    registry.observe(MetricName("affix_workers_limit", "Threads that there are for that.")) {
+      Double(pipeline.workerCount)
+    }
+    let gauges: [(MetricName, @Sendable (ExaminerActivity) -> Double)] = [
+      (MetricName("affix_decoders", "Sandboxed decoder processes."), { Double($0.children) }),
+      (
+        MetricName(
+          "affix_decoders_limit",
+          "Decoder processes that there may be; 0 without sandbox."
+        ),
+        { Double($0.childrenLimit) }
+      ),
+      (
+        MetricName("affix_decoder_files", "Files that are with decoders, or wait there."),
+        { Double($0.files) }
+      ),
+      (
+        MetricName(
+          "affix_decoder_resident_memory_bytes",
+          "Resident memory of all decoder processes; what they share is counted in each."
+        ),
+        { Double($0.residentMemory.bytes) }
+      ),
+    ]
+    for (name, read) in gauges { registry.observe(name) { read(pipeline.examinerActivity) } }
+    registry.observeCount(
+      MetricName("affix_decoder_starts_total", "Decoder processes started.")
+    ) {
+      Double(pipeline.examinerActivity.starts)
+    }
+    registry.observeCounts(
+      MetricName(
+        "affix_decoder_endings_total",
+        "Decoder processes that ended and were replaced at need, by reason.",
+        labels: ["reason"]
+      ),
+      values: ExaminerActivity.Ending.allCases.map(\.rawValue)
+    ) {
+      let endings = pipeline.examinerActivity.endings
+      return Dictionary(uniqueKeysWithValues: endings.map { ($0.key.rawValue, $0.value) })
     }
   }
 

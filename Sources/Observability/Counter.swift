@@ -85,3 +85,25 @@ final class ObservedNumber: Sendable, MetricFamily {
     read().map { [MetricSample(name: name.name, labels: [], value: $0)] } ?? []
   }
 }
+
+/// Counts that somebody else keeps, one for each value of a label.
+final class ObservedCounts: Sendable, MetricFamily {
+  let name: MetricName
+  let type = "counter"
+  private let values: [String]
+  private let read: @Sendable () -> [String: Int]
+
+  init(_ name: MetricName, values: [String], _ read: @escaping @Sendable () -> [String: Int]) {
+    self.name = name
+    self.values = values
+    self.read = read
+  }
+
+  var samples: [MetricSample] {
+    let counts = read()
+    return values.map { value in
+      let labels = name.labels.prefix(1).map { (name: $0, value: value) }
+      return MetricSample(name: name.name, labels: labels, value: Double(counts[value] ?? 0))
+    }
+  }
+}

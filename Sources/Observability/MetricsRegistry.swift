@@ -55,6 +55,20 @@ public final class MetricsRegistry: Sendable {
     _ = add(ObservedNumber(name, type: "counter", read))
   }
 
+  /// Counts that are read when the text is written, one for each value of a label.
+  ///
+  /// - Parameters:
+  ///   - name: With one label; it ends in `_total`.
+  ///   - values: Every value that the label can have, so that a count begins at 0.
+  ///   - read: Tells the counts by the label's value; what is left out is 0.
+  public func observeCounts(
+    _ name: MetricName,
+    values: [String],
+    _ read: @escaping @Sendable () -> [String: Int]
+  ) {
+    _ = add(ObservedCounts(name, values: values, read))
+  }
+
   /// All metrics in Prometheus' text format, version 0.0.4.
   public func text() -> String {
     families.withLock { $0 }.sorted { $0.name.name < $1.name.name }.map { family in

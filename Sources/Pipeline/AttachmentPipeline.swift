@@ -19,6 +19,7 @@ public final class AttachmentPipeline: Sendable {
   private let shared: SharedChecks
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
+  private let examiner: any FileExamining
 
   /// A pipeline that examines files in this process, and so decodes JPEG, PNG and GIF alone.
   ///
@@ -65,6 +66,7 @@ public final class AttachmentPipeline: Sendable {
     }
     shared = SharedChecks(on: downloader.executors)
     batch = BatchAllowance(time: configuration.totalAllowance, bytes: configuration.totalBytes)
+    self.examiner = examiner
     assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
     workers = try WorkerThreads(
       count: configuration.workers * examiner.callersPerWorker
@@ -79,6 +81,21 @@ public final class AttachmentPipeline: Sendable {
   /// What went wrong with the cache itself, in one line; no source fails for it.
   public var cacheNotice: String? {
     downloader.cacheNotice
+  }
+
+  /// How many of the threads that inspect and decode, or wait for children that do, have work.
+  public var busyWorkers: Int {
+    workers.busy
+  }
+
+  /// How many such threads there are.
+  public var workerCount: Int {
+    workers.count
+  }
+
+  /// What the examiner's children are doing, where it has any.
+  public var examinerActivity: ExaminerActivity {
+    examiner.activity
   }
 
   /// Checks one source, and never throws: what goes wrong is in the report.

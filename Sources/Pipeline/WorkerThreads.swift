@@ -1,3 +1,4 @@
+import Synchronization
 import Threading
 import TimeBudgets
 
@@ -6,7 +7,10 @@ import TimeBudgets
 /// Work waits in line for a thread. Whoever hands work over waits for its result, so the line is
 /// never longer than there are checks under way.
 final class WorkerThreads: Sendable {
+  /// How many threads there are.
+  let count: Int
   private let threads: JobThreads
+  private let running = Atomic(0)
 
   /// Starts the threads.
   ///
@@ -16,7 +20,13 @@ final class WorkerThreads: Sendable {
     guard let threads = JobThreads(count: count, stackSize: 8 << 20) else {
       throw PipelineError(.storageUnavailable, "the system has no thread left for a worker")
     }
+    self.count = count
     self.threads = threads
+  }
+
+  /// How many threads have work.
+  var busy: Int {
+    running.load(ordering: .relaxed)
   }
 
   /// Runs work on one of the threads.
@@ -28,7 +38,12 @@ final class WorkerThreads: Sendable {
   ) async -> Result {
     let start = Stopwatch.system.now
     return await withCheckedContinuation { continuation in
-      threads.submit { continuation.resume(returning: work(Stopwatch.system.now - start)) }
+      threads.submit { [self] in
+        running.add(1, ordering: .relaxed)
+        let result = work(Stopwatch.system.now - start)
+        running.subtract(1, ordering: .relaxed)
+        continuation.resume(returning: result)
+      }
     }
   }
 

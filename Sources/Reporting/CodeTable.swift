@@ -12,6 +12,8 @@ public enum CodeTable {
     case warning
     case error
     case preview
+    /// Not in a report, but in what the service answers in place of one.
+    case problem
   }
 
   /// One code.
@@ -22,22 +24,30 @@ public enum CodeTable {
     public let code: String
     /// In one line, without a period.
     public let meaning: String
+
+    /// A code with its meaning.
+    ///
+    /// - Parameters:
+    ///   - kind: Where it stands.
+    ///   - code: As it is printed.
+    ///   - meaning: In one line, without a period.
+    public init(_ kind: Kind, _ code: String, _ meaning: String) {
+      self.kind = kind
+      self.code = code
+      self.meaning = meaning
+    }
   }
 
   /// All of them, a kind after the other.
   public static var entries: [Entry] {
     let rules = PolicyCode.allCases.map { code in
-      Entry(
-        kind: code.isWarning ? .warning : .violation,
-        code: code.rawValue,
-        meaning: code.summary
-      )
+      Entry(code.isWarning ? .warning : .violation, code.rawValue, code.summary)
     }
     let errors = DownloadError.Code.allCases.map { code in
-      Entry(kind: .error, code: code.rawValue, meaning: explain(code))
+      Entry(.error, code.rawValue, explain(code))
     }
     let previews = PreviewError.Code.allCases.map { code in
-      Entry(kind: .preview, code: code.rawValue, meaning: explain(code))
+      Entry(.preview, code.rawValue, explain(code))
     }
     return rules.filter { $0.kind == .violation } + rules.filter { $0.kind == .warning } + errors
       + previews

@@ -28,7 +28,7 @@ enum Command: String, Sendable, CaseIterable {
     case .preview: "write only the preview of one attachment"
     case .serve: "serve checks over HTTP to push back ends"
     case .health: "ask a service whether it lives, for container probes"
-    case .list: "print the policies, the codes that reports use, or the options"
+    case .list: "print the policies, the codes that reports and answers use, or the options"
     case .version: "print the version"
     case .help: "explain a command, or print a manual page or a completion script"
     }
@@ -66,9 +66,10 @@ enum Command: String, Sendable, CaseIterable {
           + "of --tokens-file, with a label before it or without one. Without them it does not "
           + "listen on other addresses.",
         "SIGTERM and SIGINT drain: readiness turns to 503, work under way ends within its budget, "
-          + "the exit status is 0. A second signal stops at once.",
+          + "the exit status is 0. A second signal stops at once, with 143 or 130.",
         Self.units,
-        "Exit status: 0 drained; 64 wrong usage; 70 a fault of affix or of the machine.",
+        "Exit status: 0 drained; 64 wrong usage; 70 a fault of affix or of the machine; 130 and 143 "
+          + "stopped by a second signal.",
       ]
     case .health:
       [

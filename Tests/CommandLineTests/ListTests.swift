@@ -5,7 +5,8 @@ struct ListTests {
   @Test(
     arguments: [
       ("violation", "too-large"), ("warning", "platform-limit"), ("error", "budget-spent"),
-      ("preview", "cannot-fit"),
+      ("preview", "cannot-fit"), ("error", "interrupted"), ("error", "queue-full"),
+      ("problem", "body-too-large"),
     ]
   )
   func `every kind of code is listed`(kind: String, code: String) throws {

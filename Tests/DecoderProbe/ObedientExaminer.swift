@@ -9,6 +9,8 @@ struct ObedientExaminer: FileExamining {
 
   var callersPerWorker: Int { 1 }
   var notice: String? { nil }
+  var activity: ExaminerActivity { ExaminerActivity() }
+  func awaitReadiness() {}
   func close() {}
 
   func examine(

@@ -54,6 +54,29 @@ struct ContainmentTests {
     #expect(probe.examiner.startedChildren == 2)
   }
 
+  @Test func `what children do and how they end is counted`() throws {
+    let probe = try Probe()
+    #expect(probe.examiner.activity.children == 0)
+    probe.examiner.awaitReadiness()
+    let idle = probe.examiner.activity
+    #expect(idle.children == 1)
+    #expect(idle.childrenLimit == 1)
+    #expect(idle.files == 0)
+    #expect(idle.starts == 1)
+    #expect(idle.endings == [:])
+    #expect(idle.residentMemory > .megabytes(1))
+    #expect(try !probe.ask("crash").inspection.findings.isEmpty)
+    #expect(throws: ExaminationError.self) {
+      try probe.ask("spin", within: .milliseconds(200))
+    }
+    #expect(try probe.ask("a good file").inspection.findings.isEmpty)
+    let busy = probe.examiner.activity
+    #expect(busy.starts == 3)
+    #expect(busy.endings == [.crashed: 1, .late: 1])
+    probe.examiner.close()
+    #expect(probe.examiner.activity.children == 0)
+  }
+
   @Test(arguments: ["open", "create"])
   func `a file is not opened, and the decoder may go on without it`(words: String) throws {
     let probe = try Probe()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -56,6 +57,75 @@ struct ReadmeTests {
     #expect(lines.count == 9)
     let shown = Set(readme.split(separator: "\n").map(Self.withoutTimes))
     #expect(lines.filter { !shown.contains($0) } == [])
+  }
+
+  /// What the README shows in a language, asked of a service of this test's own.
+  private func outcome(
+    of language: String,
+    by program: String,
+    _ arguments: [String]
+  ) async throws -> CommandRun {
+    let project = Fixture.projectFolder
+    let readme = try String(contentsOfFile: "\(project)/README.md", encoding: .utf8)
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary)
+    let blocks = readme.split(separator: "```").filter { $0.contains("127.0.0.1:8470") }
+    let block = try #require(blocks.first { $0.hasPrefix("\(language)\n") })
+    let text = block.dropFirst(language.count)
+      .replacing("127.0.0.1:8470", with: "127.0.0.1:\(served.port)")
+    let run = try await CommandRun.of(program, arguments + [String(text)], in: project)
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(0))
+    return run
+  }
+
+  @Test func `the service answers curl as the example says`() async throws {
+    let project = Fixture.projectFolder
+    let readme = try String(contentsOfFile: "\(project)/README.md", encoding: .utf8)
+    let lines = readme.split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("$ curl -s http://127.0.0.1:8470/") })
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary)
+    let command = lines[start...start + 1].joined(separator: "\n").dropFirst(2)
+      .replacing("127.0.0.1:8470", with: "127.0.0.1:\(served.port)")
+    let run = try await CommandRun.of("/bin/sh", ["-c", String(command)], in: project)
+    func withoutChance(_ text: some StringProtocol) -> String {
+      String(text).replacing(/[0-9a-z]{20}/, with: "ID").replacing(/"ms":[0-9.]+/, with: "MS")
+        .replacing(/"spent_ms":[0-9.]+/, with: "SPENT")
+    }
+    #expect(withoutChance(run.output) == withoutChance(lines[start + 2]) + "\n", "\(run)")
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(0))
+  }
+
+  @Test func `the service answers Python as the example says`() async throws {
+    let run = try await outcome(of: "python", by: "/usr/bin/python3", ["-c"])
+    #expect(run.output == "rejected ['unsupported-type']\n", "\(run)")
+  }
+
+  @Test(.enabled(if: access("/usr/bin/node", X_OK) == 0))
+  func `the service answers JavaScript as the example says`() async throws {
+    let run = try await outcome(
+      of: "javascript",
+      by: "/usr/bin/node",
+      ["--input-type=module", "-e"]
+    )
+    #expect(run.output == "200 unobtainable blocked-address\n", "\(run)")
+  }
+
+  @Test func `every metric is in the table`() async throws {
+    let readme = try String(
+      contentsOfFile: "\(Fixture.projectFolder)/README.md",
+      encoding: .utf8
+    )
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary)
+    let lines = await served.client.ask("GET", "/metrics").text.split(separator: "\n")
+    let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+    #expect(names.count > 30)
+    #expect(names.filter { !readme.contains("`\($0)`") } == [])
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(0))
   }
 
   private static func withoutTimes(_ line: Substring) -> String {

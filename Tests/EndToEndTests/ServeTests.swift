@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TimeBudgets
 
 /// The service as those see it who start, ask and kill it.
 @Suite(.timeLimit(.minutes(2)), .serialized)
@@ -85,6 +86,99 @@ struct ServeTests {
     second.command.send(SIGTERM)
     #expect(await second.command.run().ending == .exited(0))
     #expect(temporary.contents == [])
+  }
+
+  @Test func `killed under load it leaves no child, no file and no promise open`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let first = try await ServedAffix(results: results, temporary: temporary)
+    let picture = Fixture("jpeg/valid/photo-1600x1200.jpg").bytes
+    let client = first.client
+    // Uploads that keep the children busy, and jobs of which some are done when the end comes.
+    let asking = Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            while await client.ask(
+              "POST",
+              "/v1/attachments?preview_size=1200",
+              ["Content-Type: image/jpeg"],
+              body: picture
+            ).status == 200 {}
+          }
+        }
+      }
+    }
+    let quick = origin.url(.body(Self.picture, type: "image/jpeg"), named: "a.jpg")
+    let slow = origin.url(.stalling(after: 1_000, of: Self.picture), named: "b.jpg")
+    var locations: [String] = []
+    for number in 0..<24 {
+      let url = number.isMultiple(of: 3) ? slow : quick
+      let reply = await client.post(
+        "/v1/attachments",
+        json: #"{"url": "\#(url)?\#(number)", "budget_ms": 60000}"#,
+        ["Prefer: respond-async"]
+      )
+      #expect(reply.status == 202)
+      locations += [reply["location"] ?? "none"]
+    }
+    while await client.ask("GET", locations[1]).status == 202 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let children = Processes.children(of: first.command.processID)
+    #expect(!children.isEmpty)
+    first.command.send(SIGKILL)
+    #expect(await first.command.run().ending == .signalled(SIGKILL))
+    await asking.value
+    let budget = TimeBudget(.seconds(5))
+    while children.contains(where: Processes.isAlive), !budget.isSpent {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(children.filter(Processes.isAlive) == [])
+
+    let second = try await ServedAffix(results: results, temporary: temporary)
+    var outcomes: [String: Int] = [:]
+    for location in locations {
+      let reply = await second.client.ask("GET", location)
+      #expect(reply.status == 200)
+      let error = reply.object["error"] as? [String: Any]
+      let outcome = error?["code"] as? String ?? reply.object["verdict"] as? String ?? "none"
+      outcomes[outcome, default: 0] += 1
+    }
+    #expect(Set(outcomes.keys) == ["deliverable", "interrupted"], "\(outcomes)")
+    second.command.send(SIGTERM)
+    #expect(await second.command.run().ending == .exited(0))
+    #expect(temporary.contents == [])
+    #expect(results.contents.filter { $0.hasSuffix(".incoming") } == [])
+  }
+
+  @Test func `systemd is told when it is ready and when it stops`() async throws {
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let folder = try TemporaryFolder()
+    let socket = try NotifySocket(at: folder.path(of: "notify"))
+    let served = try await ServedAffix(
+      results: results,
+      temporary: temporary,
+      environment: ["NOTIFY_SOCKET": folder.path(of: "notify")]
+    )
+    #expect(await socket.next() == "READY=1")
+    #expect(await served.client.ask("GET", "/readyz").status == 200)
+    served.command.send(SIGTERM)
+    #expect(await socket.next() == "STOPPING=1")
+    #expect(await served.command.run().ending == .exited(0))
+  }
+
+  @Test func `that decoders are not in a cage is told at the start`() async throws {
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let served = try await ServedAffix(results: results, temporary: temporary, ["--no-sandbox"])
+    #expect(await served.command.said("without a sandbox"))
+    let line = served.log.first { $0["event"] as? String == "unprotected" }
+    #expect(line?["level"] as? String == "warning")
+    served.command.send(SIGTERM)
+    let run = await served.command.run()
+    #expect(run.ending == .exited(0))
+    #expect(run.errorOutput.split(separator: "\n").allSatisfy { $0.hasPrefix("{") }, "\(run)")
   }
 
   @Test func `it does not listen where others can ask without tokens`() async throws {

@@ -21,13 +21,15 @@ struct ServedAffix: Sendable {
   ///   - results: Where results are kept.
   ///   - temporary: Where files under way are kept.
   ///   - options: Besides those two and the port.
+  ///   - variables: Of its environment, besides the usual ones.
   /// - Throws: Where it does not listen in time.
   init(
     results: TemporaryFolder,
     temporary: TemporaryFolder,
-    _ options: [String] = []
+    _ options: [String] = [],
+    environment variables: [String: String] = [:]
   ) async throws {
-    var environment = CommandRun.plainEnvironment
+    var environment = CommandRun.plainEnvironment.merging(variables) { $1 }
     environment["TMPDIR"] = temporary.path
     command = try RunningCommand(
       CommandRun.affix,
@@ -37,7 +39,9 @@ struct ServedAffix: Sendable {
       deadline: .seconds(60)
     )
     guard await command.said("\"listening\"", within: .seconds(20)),
-      let line = command.errorOutputSoFar.split(separator: "\n").first,
+      let line = command.errorOutputSoFar.split(separator: "\n").first(where: {
+        $0.contains("\"listening\"")
+      }),
       let port = line.firstRange(of: "\"port\":").map({ line[$0.upperBound...] }),
       let number = UInt16(port.prefix { $0.isNumber })
     else { throw NotListening(description: command.errorOutputSoFar) }

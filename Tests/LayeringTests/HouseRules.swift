@@ -67,8 +67,8 @@ enum HouseRules {
       "Pipeline": layer1.union(stages).union(["DecoderSandbox"]),
       "Reporting": layer1.union(stages).union(["DecoderSandbox", "Pipeline"]),
       "HTTPService": layer1.union([
-        "ContentStore", "Observability", "Downloading", "PolicyChecking", "Pipeline", "Reporting",
-        "CMicroHTTPD",
+        "ContentStore", "Observability", "Downloading", "PolicyChecking", "DecoderSandbox",
+        "Pipeline", "Reporting", "CMicroHTTPD",
       ]),
       "affix": layer1.union(stages).union([
         "Observability", "DecoderSandbox", "Pipeline", "Reporting", "HTTPService",

@@ -1,6 +1,6 @@
 import AttachmentModel
 import PolicyChecking
-import Reporting
+public import Reporting
 
 /// The tables that reports refer to.
 enum TableRoutes {
@@ -47,15 +47,23 @@ enum TableRoutes {
   )
 
   private static var codeEntries: [JSONNode] {
-    func entry(_ kind: String, _ code: String, _ meaning: String) -> JSONNode {
-      ["kind": .text(kind), "code": .text(code), "meaning": .text(meaning)]
-    }
-    return CodeTable.entries.map { entry($0.kind.rawValue, $0.code, $0.meaning) }
-      + [
-        entry("error", "interrupted", "the service was stopped before the check was done"),
-        entry("error", "queue-full", "a line of a batch for which the service has no room"),
+    (CodeTable.entries + HTTPService.codes).map { entry in
+      [
+        "kind": .text(entry.kind.rawValue), "code": .text(entry.code),
+        "meaning": .text(entry.meaning),
       ]
-      + Problem.Code.allCases.map { entry("problem", $0.rawValue, $0.title) }
+    }
+  }
+}
+
+extension HTTPService {
+  /// The codes that only the service's reports and answers carry.
+  public static var codes: [CodeTable.Entry] {
+    [
+      CodeTable.Entry(.error, "interrupted", "the service was stopped before the check was done"),
+      CodeTable.Entry(.error, "queue-full", "the service has no room for the check"),
+    ]
+      + Problem.Code.allCases.map { CodeTable.Entry(.problem, $0.rawValue, $0.title) }
   }
 }
 

@@ -1,5 +1,6 @@
 import AttachmentModel
 import FoundationEssentials
+import HTTPService
 import PolicyChecking
 import Reporting
 
@@ -100,8 +101,9 @@ struct ListCommand: Sendable {
   }
 
   private func printCodes() -> ExitStatus {
-    if settings.printsJSON { return printLines(CodeTable.entries) }
-    let rows = CodeTable.entries.map { [$0.kind.rawValue, $0.code, $0.meaning] }
+    let entries = CodeTable.entries + HTTPService.codes
+    if settings.printsJSON { return printLines(entries) }
+    let rows = entries.map { [$0.kind.rawValue, $0.code, $0.meaning] }
     return printTable([["KIND", "CODE", "MEANING"]] + rows)
   }
 

@@ -3,6 +3,7 @@ import Downloading
 import HTTPService
 import Observability
 import Pipeline
+import Threading
 
 /// `affix serve`: the service, until a signal comes.
 struct ServeCommand: Sendable {
@@ -28,18 +29,22 @@ struct ServeCommand: Sendable {
     } catch {
       return error.report()
     }
-    let status = await serve(configuration, over: pipeline)
+    let status = await serve(configuration, over: pipeline, examiner)
     await pipeline.close()
     examiner.close()
-    if let notice = examiner.notice { StandardError.print("affix serve: \(notice)") }
     return status
   }
 
   private func serve(
     _ configuration: HTTPService.Configuration,
-    over pipeline: AttachmentPipeline
+    over pipeline: AttachmentPipeline,
+    _ examiner: any FileExamining
   ) async -> ExitStatus {
     let log = StructuredLog(least: settings.logLevel)
+    await Self.awaitReadiness(of: examiner)
+    if let notice = examiner.notice {
+      log.write(.warning, "unprotected", ["message": .text(notice)])
+    }
     let service: HTTPService
     do throws(ServiceError) {
       try Self.makeFolder(configuration.resultsFolder)
@@ -66,6 +71,18 @@ struct ServeCommand: Sendable {
     await Task.detached { await service.drain() }.value
     log.write(.info, "stopped")
     return .success
+  }
+
+  /// Who is told that the service is ready gets the first answer as soon as any other.
+  private static func awaitReadiness(of examiner: any FileExamining) async {
+    let threads = JobThreads.forBlockingCalls()
+    await withCheckedContinuation { continuation in
+      threads.submit {
+        examiner.awaitReadiness()
+        continuation.resume()
+      }
+    }
+    threads.stop()
   }
 
   /// A signal cancels the task that runs this command.
