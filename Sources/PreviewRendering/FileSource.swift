@@ -12,12 +12,22 @@ import TimeBudgets
 final class FileSource {
   /// What libvips calls back into; kept alive by the source itself, which may outlive its owner.
   private final class Cursor {
-    let slice: FileSlice
-    let size: Int
-    let budget: TimeBudget
+    private struct State {
+      var position = 0
+      /// Bytes of the file that were read ahead, and where they begin.
+      var window: ArraySlice<UInt8> = []
+      var windowStart = 0
+    }
+
+    /// libvips asks for 4 KB at a time; a system call for each would take longer than the copies.
+    private static let windowSize = 64 << 10
+
+    private let slice: FileSlice
+    private let size: Int
+    private let budget: TimeBudget
     /// libvips reads on threads of its own, one at a time, and hands over by locks of its own;
     /// this one says so to whoever looks for races, too.
-    private let position = Mutex(0)
+    private let state = Mutex(State())
 
     init(_ slice: FileSlice, budget: TimeBudget) {
       self.slice = slice
@@ -28,32 +38,67 @@ final class FileSource {
     // Invariant: libvips lends `wanted` bytes at `buffer` for the length of the call.
     func read(into buffer: UnsafeMutableRawPointer?, upTo wanted: Int) -> Int {
       guard let buffer, wanted > 0, !budget.isSpent else { return wanted == 0 ? 0 : -1 }
-      let start = position.withLock { $0 }
-      let count = min(wanted, size - start)
+      // Invariant: as said, there is room for as many bytes.
+      let room = UnsafeMutableRawBufferPointer(start: buffer, count: wanted)
+      return state.withLock { state in
+        var ahead = state.position - state.windowStart
+        if !state.window.indices.contains(ahead) {
+          guard wanted < Self.windowSize else {
+            let count = pread(into: room, at: state.position)
+            state.position += max(0, count)
+            return count
+          }
+          guard fill(&state) else { return -1 }
+          ahead = 0
+        }
+        let found = state.window[ahead...].prefix(wanted)
+        room.copyBytes(from: found)
+        state.position += found.count
+        return found.count
+      }
+    }
+
+    /// Reads ahead from the position on; at the end there is nothing to read.
+    private func fill(_ state: inout State) -> Bool {
+      let (start, room) = (state.position, Self.windowSize)
+      var count = 0
+      state.window =
+        [UInt8](unsafeUninitializedCapacity: room) { window, filled in
+          // Invariant: no more than the new array's own room is written, and so much is filled.
+          count = pread(into: UnsafeMutableRawBufferPointer(window), at: start)
+          filled = max(0, count)
+        }[...]
+      state.windowStart = start
+      return count >= 0
+    }
+
+    /// Invariant: writes no more than the room that it is lent.
+    private func pread(into room: UnsafeMutableRawBufferPointer, at start: Int) -> Int {
+      let count = min(room.count, size - start)
       guard count > 0 else { return 0 }
       while true {
-        // Invariant: no more than the lent bytes are written, for count <= wanted.
-        let got = pread(slice.descriptor, buffer, count, off_t(slice.offset) + off_t(start))
-        if got >= 0 {
-          position.withLock { $0 = start + got }
-          return got
-        }
-        guard errno == EINTR else { return -1 }
+        let got = Glibc.pread(
+          slice.descriptor,
+          room.baseAddress,
+          count,
+          off_t(slice.offset) + off_t(start)
+        )
+        guard got < 0, errno == EINTR else { return got }
       }
     }
 
     func seek(by offset: Int, from origin: CInt) -> Int {
-      position.withLock { position in
+      state.withLock { state in
         let start: Int
         switch origin {
         case SEEK_SET: start = 0
-        case SEEK_CUR: start = position
+        case SEEK_CUR: start = state.position
         case SEEK_END: start = size
         default: return -1
         }
         let (target, overflow) = start.addingReportingOverflow(offset)
         guard !overflow, target >= 0 else { return -1 }
-        position = target
+        state.position = target
         return target
       }
     }

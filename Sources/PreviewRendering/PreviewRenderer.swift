@@ -16,9 +16,11 @@ struct PreviewRenderer {
 
   /// A JPEG that holds next to nothing is about this large; below, originals set no limit.
   private static let smallestGoal: Int64 = 8_000
-  /// Up to so many pixels, Huffman tables of a picture's own cost a millisecond or two; beyond, as
+  /// Up to so many pixels, Huffman tables of a picture's own cost three milliseconds or less; beyond, as
   /// much as they gain in quality is not worth a tenth of the whole time.
   private static let ownTablesLimit = 500_000
+  /// Bytes a pixel that nearly every picture stays under at the best quality.
+  private static let amplePixelSize = 0.5
 
   /// Renders one preview.
   func render(_ request: PreviewRequest) -> ImageExamination.Outcome {
@@ -96,8 +98,8 @@ struct PreviewRenderer {
   ) throws(PictureError) -> Preview? {
     let size = still.dimensions
     // In very small files tables of their own change more than the search for a size allows for.
-    let ownTables = size.pixels <= Self.ownTablesLimit && limit >= Self.smallestGoal
-    let prediction = try predict(still, limit: limit, ownTables: ownTables)
+    let mayOwnTables = size.pixels <= Self.ownTablesLimit && limit >= Self.smallestGoal
+    let prediction = try predict(still, limit: limit, ownTables: mayOwnTables)
     let goal = goal(limit: limit, prediction: prediction)
     var fitter = ByteFitter(limit: goal, longEdge: size.longEdge, prediction: prediction)
     var best: Preview?
@@ -112,6 +114,8 @@ struct PreviewRenderer {
           scaled = (scale, try still.resized(to: size.scaled(by: scale)).inMemory())
         }
         encodes += 1
+        // At the best quality the bytes that they save buy nothing.
+        let ownTables = mayOwnTables && quality < ByteFitter.qualities.upperBound
         let bytes = try scaled.picture.watched(by: budget)
           .jpeg(quality: quality, ownTables: ownTables)
         if bytes.count <= limit, Self.isBetter(bytes.count, than: best?.bytes.count, goal: goal) {
@@ -149,13 +153,18 @@ struct PreviewRenderer {
     return size <= goal ? best > goal || size > best : best > goal && size < best
   }
 
-  /// Learns from a sample how large the picture's JPEGs will be; nothing for small pictures.
+  /// Learns from a sample how large the picture's JPEGs will be; nothing for small pictures, and
+  /// for those that hardly ever miss what they may take.
   private func predict(
     _ still: Picture,
     limit: Int,
     ownTables: Bool
   ) throws(PictureError) -> SizeModel? {
-    guard let (mosaic, ratio) = try PictureSample.of(still) else { return nil }
+    let ample = Double(still.dimensions.pixels) * Self.amplePixelSize
+    let most = min(limit, originalSize.map { Int(clamping: $0.bytes) } ?? limit)
+    guard ample > Double(most), let (mosaic, ratio) = try PictureSample.of(still) else {
+      return nil
+    }
     var model = SizeModel()
     var quality = ByteFitter.qualities.upperBound
     for attempt in 0..<2 {

@@ -51,13 +51,17 @@ struct ImageExaminerTests {
     #expect(preview.bytes.count >= limit / 2)
   }
 
-  @Test(arguments: [(300, true), (1_440, false)])
-  func `a JPEG has halved chroma, in order, and tables of its own where they cost nothing`(
+  @Test(
+    arguments: [(300, 300_000, false), (500, 12_000, true), (1_440, 300_000, false)]
+      as [(Int, Int64, Bool)]
+  )
+  func `a JPEG has halved chroma, in order, and tables of its own where they buy quality cheaply`(
     longEdge: Int,
+    limit: Int64,
     hasOwnTables: Bool
   ) throws {
     let photo = Fixture("jpeg/valid/photo-1600x1200.jpg").bytes
-    let request = PreviewRequest(size: .longEdge(longEdge))
+    let request = PreviewRequest(size: .longEdge(longEdge), limit: ByteCount(limit))
     let jpeg = try Scene.preview(Scene.examine(photo, .jpeg, [request])).bytes
     let frame = try #require(jpeg.firstRange(of: [0xFF, 0xC0])?.lowerBound)
     // Luma sampled twice as finely as chroma, both ways (ITU-T T.81, B.2.2).
