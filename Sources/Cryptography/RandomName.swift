@@ -6,7 +6,20 @@ public enum RandomName {
   /// - Returns: A name that is safe in any file system.
   public static func make(length: Int = 16) -> String {
     var generator = SystemRandomNumberGenerator()
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    return String((0..<length).map { _ in alphabet[Int.random(in: 0..<36, using: &generator)] })
+    var name: [UInt8] = []
+    name.reserveCapacity(length)
+    while name.count < length {
+      // Each draw is a system call, and one is enough for as many characters as fit 64 bits.
+      var draw = UInt64.random(in: 0..<twelveCharacters, using: &generator)
+      for _ in 0..<min(12, length - name.count) {
+        name.append(alphabet[Int(draw % 36)])
+        draw /= 36
+      }
+    }
+    return String(decoding: name, as: UTF8.self)
   }
+
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  /// 36 to the power of 12.
+  private static let twelveCharacters: UInt64 = 4_738_381_338_321_616_896
 }

@@ -37,6 +37,7 @@ final class RequestRecord: Sendable {
       let (route, caller) = state.withLock { ($0.route, $0.caller) }
       let elapsed = Stopwatch.system.now - head.arrival
       rooms.metrics.ended(head.method, route: route, status: ending.status, after: elapsed)
+      if ending.status == 429 { return refused(route, caller, at: head.arrival + elapsed) }
       let isQuiet = route == "/healthz" || route == "/readyz" || route == "/metrics"
       rooms.log.write(
         level(ending, isQuiet: isQuiet),
@@ -49,6 +50,19 @@ final class RequestRecord: Sendable {
         ]
       )
     }
+  }
+
+  /// Those who are refused are many: a line tells how many it stands for.
+  private func refused(_ route: String, _ caller: String, at now: Duration) {
+    guard let lines = rooms.refusals.lines(at: now) else { return }
+    rooms.log.write(
+      .warning,
+      "refused",
+      [
+        "request_id": .text(id), "route": .text(route), "status": 429, "caller": .text(caller),
+        "requests": .number(Int64(lines)),
+      ]
+    )
   }
 
   private func level(_ ending: Reception.Ending, isQuiet: Bool) -> StructuredLog.Level {

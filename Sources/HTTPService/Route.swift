@@ -36,22 +36,6 @@ struct Route: Sendable {
   var hasBody: Bool {
     if case .none = body { false } else { true }
   }
-
-  /// The values of the path's names, where a path is this route's.
-  func parameters(of segments: [String]) -> [String: String]? {
-    let pattern = path == "/" ? [] : path.dropFirst().split(separator: "/")
-    guard pattern.count == segments.count else { return nil }
-    var parameters: [String: String] = [:]
-    for (expected, segment) in zip(pattern, segments) {
-      if expected.first == "{" {
-        guard !segment.isEmpty else { return nil }
-        parameters[String(expected.dropFirst().dropLast())] = segment
-      } else if expected != segment {
-        return nil
-      }
-    }
-    return parameters
-  }
 }
 
 /// A request that has found its route, and was let in.

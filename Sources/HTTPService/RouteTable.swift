@@ -5,6 +5,8 @@ enum RouteTable {
     AttachmentRoutes.all + ResultRoutes.all + BatchRoutes.all + TableRoutes.all
     + OperationRoutes.all
 
+  private static let patterns = all.map { PathPattern($0.path) }
+
   /// What a path and a method lead to.
   enum Match: Sendable {
     case found(Route, [String: String])
@@ -20,15 +22,13 @@ enum RouteTable {
   ///   - method: As asked for; nothing for one that is unknown here.
   /// - Returns: The route with the values of its path's names.
   static func match(_ segments: [String], _ method: HTTPMethod?) -> Match {
-    let candidates = all.compactMap { route in
-      route.parameters(of: segments).map { (route, $0) }
-    }
+    let candidates = patterns.indices.filter { patterns[$0].fits(segments) }
     guard !candidates.isEmpty else { return .nothing }
     let wanted = method == .head ? .get : method
-    if let (route, parameters) = candidates.first(where: { $0.0.method == wanted }) {
-      return .found(route, parameters)
+    if let found = candidates.first(where: { all[$0].method == wanted }) {
+      return .found(all[found], patterns[found].parameters(of: segments))
     }
-    let methods = candidates.map(\.0.method)
+    let methods = candidates.map { all[$0].method }
     return .otherMethods(methods + (methods.contains(.get) ? [.head] : []) + [.options])
   }
 }

@@ -41,13 +41,7 @@ struct Router: Sendable {
     do throws(Problem) {
       return try receive(head, id: id, finish, record)
     } catch {
-      return Reception(
-        deadline: Stopwatch.system.now + .seconds(10),
-        response: .settled(finish(error.answer)),
-        tooLarge: finish(error.answer),
-        unstorable: { _ in finish(error.answer) },
-        ended: record.ended
-      )
+      return Self.settled(finish(error.answer), record)
     }
   }
 
@@ -219,12 +213,16 @@ struct Router: Sendable {
       answer.set("Access-Control-Allow-Headers", "Authorization, Content-Type, Prefer")
       answer.set("Access-Control-Max-Age", "600")
     }
-    let finished = finish(answer)
-    return Reception(
+    return Self.settled(finish(answer), record)
+  }
+
+  /// An answer that no body changes.
+  private static func settled(_ answer: HTTPAnswer, _ record: RequestRecord) -> Reception {
+    Reception(
       deadline: Stopwatch.system.now + .seconds(10),
-      response: .settled(finished),
-      tooLarge: finished,
-      unstorable: { _ in finished },
+      response: .settled(answer),
+      tooLarge: answer,
+      unstorable: { _ in answer },
       ended: record.ended
     )
   }

@@ -12,6 +12,8 @@ struct ServiceRooms: Sendable {
   let shelf: ResultShelf
   let metrics: ServiceMetrics
   let log: StructuredLog
+  /// How often a refusal is written down: who is overrun must not be drowned in lines as well.
+  let refusals = LinePace()
   /// Whether no new work is taken on.
   let isDraining: @Sendable () -> Bool
 }
