@@ -46,6 +46,11 @@ let package = Package(
         "Pipeline",
       ]
     ),
+    // For whoever fetches and does not look inside: nothing of libvips and libmagic is loaded.
+    .library(
+      name: "AffixDownloading",
+      targets: ["AttachmentModel", "TimeBudgets", "Downloading"]
+    ),
     .executable(name: "affix", targets: ["affix"]),
   ],
   targets: [

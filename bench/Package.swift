@@ -10,11 +10,11 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A program that drives the library as an embedder would: through its product, nothing else.
-func driver(_ name: String) -> Target {
+/// A program that drives the library as an embedder would: through a product, nothing else.
+func driver(_ name: String, of product: String = "AffixDownloading") -> Target {
   .executableTarget(
     name: name,
-    dependencies: ["Measuring", .product(name: "Affix", package: "affix")],
+    dependencies: ["Measuring", .product(name: product, package: "affix")],
     swiftSettings: strict
   )
 }
@@ -24,16 +24,12 @@ let package = Package(
   // Named, since the folder above may be called anything.
   dependencies: [.package(name: "affix", path: "..")],
   targets: [
-    .target(
-      name: "Measuring",
-      dependencies: [.product(name: "Affix", package: "affix")],
-      swiftSettings: strict
-    ),
+    .target(name: "Measuring", swiftSettings: strict),
     driver("downloads-engine"),
     driver("downloads-faults"),
     driver("downloads-soak"),
     driver("downloads-memory"),
-    driver("previews-examiner"),
+    driver("previews-examiner", of: "Affix"),
     .executableTarget(name: "downloads-urlsession", swiftSettings: strict),
   ]
 )

@@ -50,14 +50,6 @@ public final class Downloader: Sendable {
     )
   }
 
-  /// The one spelling of an address that all its spellings share.
-  ///
-  /// - Parameter address: As a user writes it.
-  /// - Returns: Nothing for what is no address.
-  public static func normalized(_ address: String) -> String? {
-    try? RequestURL(address).text
-  }
-
   /// Body bytes received so far, over all transfers.
   public var receivedBytes: ByteCount {
     ByteCount(received.value)
@@ -79,7 +71,14 @@ public final class Downloader: Sendable {
     for address: String,
     within budget: TimeBudget? = nil
   ) async throws(DownloadError) -> Slot {
-    let url = try RequestURL(address)
+    try await slot(for: try RequestURL(address), within: budget)
+  }
+
+  /// The same for an address that was read already.
+  package func slot(
+    for url: RequestURL,
+    within budget: TimeBudget?
+  ) async throws(DownloadError) -> Slot {
     try engine.settings.check(url)
     let start = Stopwatch.system.now
     guard let slot = await slots.take(for: url.host, within: budget) else {
@@ -226,9 +225,10 @@ public final class Downloader: Sendable {
     return Stopwatch.system.now - start
   }
 
-  /// Where tasks that do little but wait for downloads run best: on the loops themselves.
-  public var executors: [any TaskExecutor] {
-    engine.executors
+  /// Where a task that does little but wait for downloads runs best: on one of the loops; that of
+  /// the caller, if it runs on one, else each in turn.
+  public var executor: any TaskExecutor {
+    engine.executor
   }
 
   /// Ends every transfer as `cancelled`, and the loops; the downloader is of no use afterwards.

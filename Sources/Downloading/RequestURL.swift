@@ -30,7 +30,21 @@ package struct RequestURL: Sendable, Hashable {
   ///
   /// - Throws: `invalid-url` or `unsupported-scheme`.
   package init(_ given: String) throws(DownloadError) {
-    try self.init(Array(given.utf8), relativeTo: nil)
+    let bytes = Array(given.utf8)
+    if let plain = Plain(bytes) {
+      self.init(given, plain)
+    } else {
+      try self.init(bytes, relativeTo: nil)
+    }
+  }
+
+  private init(_ text: String, _ parts: Plain) {
+    self.text = text
+    scheme = parts.scheme
+    host = parts.host
+    port = parts.port
+    shown = text
+    origin = "\(scheme)://\(host):\(port)"
   }
 
   /// Reads a `Location`, which may be relative.
@@ -106,7 +120,7 @@ package struct RequestURL: Sendable, Hashable {
 
   /// Whether a byte means the same to everybody wherever it stands in an address: most addresses
   /// have no other, and need no second look.
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "@"), UInt8(ascii: "\\"): false
     case 0x21...0x7e: !mustBeEncoded(byte)

@@ -28,6 +28,7 @@ final class TransferEngine: Sendable {
   let settings: Settings
   private let loops: [TransferLoop]
   private let loads: Mutex<[Int]>
+  private let turn = Atomic<UInt>(0)
 
   /// Starts a number of loops.
   init(_ settings: Settings, loops count: Int) throws(DownloadError) {
@@ -74,9 +75,10 @@ final class TransferEngine: Sendable {
     }
   }
 
-  /// The loops, for tasks that wait for transfers.
-  var executors: [any TaskExecutor] {
-    loops
+  /// A loop, for a task that waits for transfers: the caller's own, else each in turn.
+  var executor: any TaskExecutor {
+    loops.first { $0.isCurrent }
+      ?? loops[Int(turn.wrappingAdd(1, ordering: .relaxed).newValue % UInt(loops.count))]
   }
 
   /// Ends every transfer as `cancelled`, and the loops.

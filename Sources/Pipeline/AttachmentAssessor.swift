@@ -6,7 +6,7 @@ import MediaSniffing
 import PolicyChecking
 import TimeBudgets
 
-/// The blocking half of the line: from bytes to report, on a worker thread.
+/// From bytes to report: the half of the line that blocks, and runs on a worker thread.
 struct AttachmentAssessor: Sendable {
   private let configuration: AttachmentPipeline.Configuration
   private let directory: AttachmentDirectory
@@ -22,22 +22,50 @@ struct AttachmentAssessor: Sendable {
     self.examiner = examiner
   }
 
+  /// The most bytes that are looked at between transfers: a tenth of a millisecond's work.
+  private static let settledAtOnce = ByteCount(Int64(ByteReader.windowSize))
+
+  /// Judges what needs no decoder and no second reading: that takes less time than handing it over.
+  ///
+  /// Does not block, and so may run where transfers do: what has just been fetched is in memory.
+  ///
+  /// - Parameters:
+  ///   - obtained: What was fetched.
+  ///   - draft: What is known of it.
+  /// - Returns: Nothing where a worker must look at it.
+  func settle(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport? {
+    var draft = draft
+    guard case .completed(let file?) = obtained else { return judge(obtained, &draft) }
+    guard file.size <= Self.settledAtOnce, !draft.budget.isSpent,
+      draft.terms.needsStructureAlone, configuration.outputFolder == nil,
+      let inspection = draft.timed(.inspect, { try? MediaInspector.settled(file.slice) })
+    else { return nil }
+    directory.discard(file)
+    draft.evidence.inspection = inspection
+    let policies = judge(&draft)
+    return draft.judged(policies)
+  }
+
   /// Inspects, examines and judges what was obtained; the file is kept or gone afterwards.
   func assess(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport {
     var draft = draft
+    guard case .completed(let file?) = obtained else { return judge(obtained, &draft) }
+    defer { directory.discard(file) }
+    do throws(CheckError) {
+      try examine(file, &draft)
+      let policies = judge(&draft)
+      try repair(file, policies, &draft)
+      try keep(file, &draft)
+      return draft.judged(policies)
+    } catch {
+      return draft.unobtainable(error.code, error.message)
+    }
+  }
+
+  /// Judges what came without a file: no bytes, or the first ones.
+  private func judge(_ obtained: Download.Ending, _ draft: inout ReportDraft) -> AttachmentReport {
     switch obtained {
-    case .completed(let file?):
-      defer { directory.discard(file) }
-      do throws(CheckError) {
-        try examine(file, &draft)
-        let policies = judge(&draft)
-        try repair(file, policies, &draft)
-        try keep(file, &draft)
-        return draft.judged(policies)
-      } catch {
-        return draft.unobtainable(error.code, error.message)
-      }
-    case .completed(nil):
+    case .completed:
       draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
       draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)
     case .endedEarly(_, let prefix):
@@ -51,7 +79,8 @@ struct AttachmentAssessor: Sendable {
         draft.terms
       )
     }
-    return draft.judged(judge(&draft))
+    let policies = judge(&draft)
+    return draft.judged(policies)
   }
 
   private func examine(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {

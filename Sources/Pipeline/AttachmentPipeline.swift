@@ -64,7 +64,7 @@ public final class AttachmentPipeline: Sendable {
     } catch {
       throw PipelineError(.storageUnavailable, error.message)
     }
-    shared = SharedChecks(on: downloader.executors)
+    shared = SharedChecks(waitingFor: downloader)
     batch = BatchAllowance(time: configuration.totalAllowance, bytes: configuration.totalBytes)
     self.examiner = examiner
     assessor = AttachmentAssessor(configuration, directory: directory, examiner: examiner)
@@ -98,6 +98,14 @@ public final class AttachmentPipeline: Sendable {
     examiner.activity
   }
 
+  /// Where a task that does little but start checks one after the other runs best: where what it
+  /// waits for ends.
+  ///
+  /// Each call may name another; a task's work there must not block.
+  public var executor: any TaskExecutor {
+    downloader.executor
+  }
+
   /// Checks one source, and never throws: what goes wrong is in the report.
   ///
   /// Waits for a slot first, so callers may start as many as they like. Cancelling the task ends
@@ -116,12 +124,14 @@ public final class AttachmentPipeline: Sendable {
     let terms = terms ?? configuration.terms
     switch reference.location {
     case .remote(let address):
-      return await shared.report(
-        on: reference,
-        at: Downloader.normalized(address),
-        under: terms
-      ) { [self] in
-        await checkRemote(reference, address, terms)
+      do throws(DownloadError) {
+        let url = try RequestURL(address)
+        return await shared.report(on: reference, at: url, under: terms) { [self] in
+          await checkRemote(reference, url, terms)
+        }
+      } catch {
+        return ReportDraft(reference, under: terms)
+          .unobtainable(error.code.rawValue, error.message)
       }
     case .local(let path):
       return await checkLocal(reference, terms) { [directory] () throws(DownloadError) in
@@ -162,12 +172,12 @@ public final class AttachmentPipeline: Sendable {
 
   private func checkRemote(
     _ reference: AttachmentReference,
-    _ address: String,
+    _ url: RequestURL,
     _ terms: CheckTerms
   ) async -> AttachmentReport {
     var draft = ReportDraft(reference, under: terms)
     do throws(DownloadError) {
-      let slot = try await downloader.slot(for: address, within: draft.runningBudget)
+      let slot = try await downloader.slot(for: url, within: draft.runningBudget)
       draft.begin(batch.budget(under: terms))
       if let refusal = batch.refusal(received: receivedBytes) {
         return draft.unobtainable(DownloadError.Code.budgetSpent.rawValue, refusal)
@@ -178,6 +188,7 @@ public final class AttachmentPipeline: Sendable {
         screening: MediaScreening(terms).rules
       )
       draft.record(download.metrics)
+      if let report = assessor.settle(download.ending, draft) { return report }
       return await assess(draft) { download.ending }
     } catch {
       draft.record(error.metrics)

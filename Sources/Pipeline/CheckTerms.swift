@@ -34,13 +34,6 @@ public struct CheckTerms: Sendable, Hashable {
     self.policies = policies
   }
 
-  /// Hashes what differs most; policies are compared by all they hold, but only where it matters.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(allowance)
-    hasher.combine(previews)
-    for policy in policies { hasher.combine(policy.name) }
-  }
-
   /// What is wrong with these terms, in words; nothing where they are sound.
   public func validate() -> String? {
     if allowance <= .zero || allowance > .seconds(3_600) {
@@ -52,6 +45,12 @@ public struct CheckTerms: Sendable, Hashable {
   /// Whether any preview is to be made.
   var wantsPreviews: Bool {
     decodesPixels && !previews.isEmpty
+  }
+
+  /// Whether signature and structure answer all that is asked: nothing is decoded, hashed, repaired
+  /// or handed over.
+  var needsStructureAlone: Bool {
+    !decodesPixels && !hashesFiles && !repairs && !handsOverFile
   }
 
   /// What is to be found out about each file.

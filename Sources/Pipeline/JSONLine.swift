@@ -63,16 +63,22 @@ struct JSONLine {
     key(name)
     let (seconds, attoseconds) = value.components
     let microseconds = seconds * 1_000_000 + (attoseconds + 500_000_000_000) / 1_000_000_000_000
-    bytes += String(microseconds / 1_000).utf8
-    let rest = microseconds % 1_000
-    if rest > 0 {
-      bytes.append(UInt8(ascii: "."))
-      for digit in [rest / 100, rest / 10 % 10, rest % 10] {
-        bytes.append(UInt8(ascii: "0") + UInt8(digit))
-      }
-      while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+    if microseconds < 0 { bytes.append(UInt8(ascii: "-")) }
+    digits(of: microseconds.magnitude / 1_000)
+    var rest = microseconds.magnitude % 1_000
+    if rest > 0 { bytes.append(UInt8(ascii: ".")) }
+    var place: UInt64 = 100
+    while rest > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(rest / place))
+      rest %= place
+      place /= 10
     }
     needsComma = true
+  }
+
+  private mutating func digits(of value: UInt64) {
+    if value > 9 { digits(of: value / 10) }
+    bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
   }
 
   private mutating func enclosed(
@@ -105,20 +111,35 @@ struct JSONLine {
   /// A string with what JSON demands escaped (RFC 8259, section 7); all else is UTF-8.
   private mutating func string(_ value: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in value.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        bytes += "\\u00".utf8
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
-      default:
-        bytes.append(byte)
-      }
+    // Most have nothing to escape, and are copied as they stand.
+    if Self.isPlain(value.utf8.span) {
+      bytes += value.utf8
+    } else {
+      for byte in value.utf8 { escaped(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where !isPlain(text[index]) { return false }
+    return true
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private mutating func escaped(_ byte: UInt8) {
+    if Self.isPlain(byte) {
+      bytes.append(byte)
+    } else if byte < 0x20 {
+      let digits = Array("0123456789abcdef".utf8)
+      bytes += "\\u00".utf8
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    } else {
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import AttachmentModel
+import Downloading
 import Synchronization
 import TimeBudgets
 
@@ -9,6 +10,11 @@ final class SharedChecks: Sendable {
     let terms: CheckTerms
     let typeHint: String?
     let filenameExtension: String?
+
+    /// Addresses tell nearly all checks apart; the rest is compared where they meet.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(address)
+    }
   }
 
   private struct Running {
@@ -24,12 +30,12 @@ final class SharedChecks: Sendable {
     var lastNumber: UInt64 = 0
   }
 
-  private let executors: [any TaskExecutor]
+  private let downloader: Downloader
   private let state = Mutex(State())
 
-  /// - Parameter executors: Where the checks run, one after the other: with what they wait for.
-  init(on executors: [any TaskExecutor]) {
-    self.executors = executors
+  /// - Parameter downloader: What the checks wait for, and so where they run.
+  init(waitingFor downloader: Downloader) {
+    self.downloader = downloader
   }
 
   /// Checks, or joins a check that is under way.
@@ -39,19 +45,18 @@ final class SharedChecks: Sendable {
   ///
   /// - Parameters:
   ///   - reference: What to check.
-  ///   - address: Its address in the one form that all spellings share; nothing where it has none.
+  ///   - address: Its address, in the one form that all spellings share.
   ///   - terms: Its terms; only who names the same ones joins.
   ///   - check: Does the check.
   /// - Returns: A report on this reference, whoever's check it was.
   func report(
     on reference: AttachmentReference,
-    at address: String?,
+    at address: RequestURL,
     under terms: CheckTerms,
     _ check: @escaping @Sendable () async -> AttachmentReport
   ) async -> AttachmentReport {
-    guard let address else { return await check() }
     let key = Key(
-      address: address,
+      address: address.text,
       terms: terms.timeless,
       typeHint: reference.typeHint,
       filenameExtension: reference.filenameExtension
@@ -81,10 +86,9 @@ final class SharedChecks: Sendable {
         return (number, running.task)
       }
       state.lastNumber += 1
-      let executor = executors[Int(state.lastNumber % UInt64(executors.count))]
       let running = Running(
         terms: terms,
-        task: Task(executorPreference: executor) { await check() }
+        task: Task(executorPreference: downloader.executor) { await check() }
       )
       state.running[state.lastNumber] = running
       state.open[key] = state.lastNumber

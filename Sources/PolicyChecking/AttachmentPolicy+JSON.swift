@@ -51,6 +51,9 @@ extension AttachmentPolicy {
       throw PolicyError(.invalidValue, "formats is empty; a policy accepts at least one")
     }
     self.formats = formats
+    largestSize =
+      formats.compactMap { Self.limits($1, of: $0.kind, among: kinds).maxBytes }.max()
+      ?? ByteCount(0)
   }
 
   private static func platform(_ value: PolicyDocument) throws(PolicyError) -> String {

@@ -21,6 +21,8 @@ public struct AttachmentPolicy: Sendable, Hashable {
   public let kinds: [MediaKind: AttachmentLimits]
   /// The accepted formats, each with limits that go before those of its kind.
   public let formats: [MediaFormat: AttachmentLimits]
+  /// The most bytes of any accepted format: what a transfer may fetch before it is too large.
+  public let largestSize: ByteCount
 
   /// Formats that a structure check or a decoder covers, and that a policy may name therefore.
   ///
@@ -46,11 +48,6 @@ public struct AttachmentPolicy: Sendable, Hashable {
     MediaFormat.allCases.filter(accepts)
   }
 
-  /// The most bytes of any accepted format: what a transfer may fetch before it is too large.
-  public var largestSize: ByteCount {
-    acceptedFormats.compactMap { limits(for: $0)?.maxBytes }.max() ?? ByteCount(0)
-  }
-
   /// The limits of one format: its own, those of its kind, and `usualLimit` where neither states
   /// bytes.
   ///
@@ -62,9 +59,16 @@ public struct AttachmentPolicy: Sendable, Hashable {
 
   /// The same for a file whose kind its tracks tell, as those of 3GP do.
   func limits(for format: MediaFormat, of kind: MediaKind?) -> AttachmentLimits? {
-    guard let own = formats[format] else { return nil }
+    formats[format].map { Self.limits($0, of: kind, among: kinds) }
+  }
+
+  static func limits(
+    _ own: AttachmentLimits,
+    of kind: MediaKind?,
+    among kinds: [MediaKind: AttachmentLimits]
+  ) -> AttachmentLimits {
     var limits = own.filled(from: kind.flatMap { kinds[$0] } ?? AttachmentLimits())
-    limits.maxBytes = limits.maxBytes ?? Self.usualLimit
+    limits.maxBytes = limits.maxBytes ?? usualLimit
     return limits
   }
 
@@ -78,10 +82,11 @@ public struct AttachmentPolicy: Sendable, Hashable {
   public func findings(for evidence: AttachmentEvidence) -> PolicyFindings {
     let attachment = JudgedAttachment(evidence, under: self)
     var findings = PolicyFindings()
-    var seen: Set<PolicyCode> = []
-    for row in DecisionTable.rows where !seen.contains(row.code) {
+    var last: PolicyCode?
+    // Rows of one code stand side by side.
+    for row in DecisionTable.rows where row.code != last {
       guard let occurrence = row.trait.occurrence(in: attachment) else { continue }
-      seen.insert(row.code)
+      last = row.code
       let violation = PolicyViolation(
         row.code,
         occurrence.message,

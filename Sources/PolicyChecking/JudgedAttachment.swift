@@ -16,6 +16,8 @@ struct JudgedAttachment {
   let format: MediaFormat?
   /// The class that the file's limits are those of.
   let kind: MediaKind?
+  /// The accepted format, once the whole file was seen to be of one.
+  let acceptedFormat: MediaFormat?
   /// The limits for this file: its format's, and those of its kind.
   let limits: AttachmentLimits
 
@@ -34,6 +36,7 @@ struct JudgedAttachment {
     self.format = format
     self.kind = kind
     whole = isStopped || isEmpty ? nil : inspection
+    acceptedFormat = whole.map(\.format).flatMap { policy.accepts($0) ? $0 : nil }
     limits =
       format.flatMap { policy.limits(for: $0, of: kind) }
       ?? kind.flatMap { policy.kinds[$0] } ?? AttachmentLimits()
@@ -49,12 +52,6 @@ struct JudgedAttachment {
     guard let format else { return "the file" }
     guard format == .other else { return Wording.name(format) }
     return evidence.inspection?.contentName.map(Wording.line) ?? "the file"
-  }
-
-  /// The accepted format, once the whole file was seen to be of one.
-  var acceptedFormat: MediaFormat? {
-    guard let whole, policy.accepts(whole.format) else { return nil }
-    return whole.format
   }
 
   /// Nothing in the bytes that any format begins with or is made of.

@@ -30,7 +30,9 @@ struct CheckRun: Sendable {
     let tally = TallyCounter()
     let fault = await withTaskCancellationHandler {
       await withTaskGroup(of: Ending.self) { group in
-        for _ in 0..<width { group.addTask { await work(tally) } }
+        for _ in 0..<width {
+          group.addTask(executorPreference: pipeline.executor) { await work(tally) }
+        }
         var fault: PipelineError?
         for await ending in group {
           if case .feedEmpty = ending { continue }

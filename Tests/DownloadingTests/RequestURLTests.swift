@@ -58,6 +58,31 @@ struct RequestURLTests {
     #expect(try base.following(Array(location.utf8)).shown == shown)
   }
 
+  @Test(
+    arguments: [
+      "example.com", "a.b-c.example", "127.0.0.1", "10.0.0.255", "example.com:8443", "x:80",
+      "x:443",
+      "1.2.3.04", "1.2.3", "0x7f.1", "1.example", "example.1", "example.com.",
+      "xn--mnchen-3ya.example",
+      "exa_mple.com", "EXAMPLE.com", "example.com:080", "example.com:0", "example.com:65536",
+      "example.com:", "a..b", "-a.example-", "256.1.1.1",
+      "\(String(repeating: "a", count: 64)).example",
+    ],
+    [
+      "", "/", "/a.jpg", "/a/b.c/d?e=f&g=%2f", "/a/../b", "/./a", "/a/%2e%2e/b", "/a/.hidden",
+      "//a",
+      "/a..b/c.", "/?q=/../x", "?q=1", "/a%zz", "/a;b,c=d!$'()*+~_-", "/a[1]", "/a#b", "/a|b",
+      "/a b",
+    ]
+  )
+  func `a short way of reading leads where the long one does`(host: String, tail: String) throws {
+    let base = try RequestURL("https://other.example/")
+    for scheme in ["http", "https"] {
+      let address = "\(scheme)://\(host)\(tail)"
+      #expect((try? RequestURL(address)) == (try? base.following(Array(address.utf8))))
+    }
+  }
+
   @Test func `bytes that are no UTF-8 are encoded one by one`() throws {
     let base = try RequestURL("https://example.com/")
     #expect(try base.following([0x2f, 0xe9]).shown == "https://example.com/%E9")

@@ -42,9 +42,9 @@ enum DownloadsEngine {
 
     let cursor = IndexCursor(addresses.indices)
     let result = await withTaskGroup(of: Tally.self) { group in
-      for number in 0..<width {
-        let executors = downloader.executors
-        group.addTask(executorPreference: executors[number % executors.count]) {
+      for _ in 0..<width {
+        let executor = downloader.executor
+        group.addTask(executorPreference: executor) {
           var tally = Tally()
           while let index = cursor.next() { await fetch(addresses[index], downloader, &tally) }
           return tally
