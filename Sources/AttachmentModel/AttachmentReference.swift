@@ -43,37 +43,37 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
   ///
   /// Query and fragment do not count, as on a device: `a.jpg?x=1` has the extension `jpg`.
   public var filenameExtension: String? {
-    var path = Substring(source).utf8
-    if case .remote(let address) = location {
-      path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    var path = Array(source.utf8)[...]
+    if case .remote = location {
+      path = path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
       if let authority = Self.authority(of: path) {
-        let rest = path[authority...]
-        path = rest[(rest.firstIndex(of: Self.slash) ?? rest.endIndex)...]
+        path = path[authority...].drop { $0 != Self.slash }
       }
     }
-    let name = path[(path.lastIndex(of: Self.slash).map(path.index(after:)) ?? path.startIndex)...]
+    let name = path[(path.lastIndex(of: Self.slash).map { $0 + 1 } ?? path.startIndex)...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
       return nil
     }
-    let suffix = Substring(name[name.index(after: dot)...])
-    return suffix.isEmpty ? nil : suffix.lowercased()
+    let suffix = name[(dot + 1)...]
+    return suffix.isEmpty ? nil : String(decoding: suffix, as: UTF8.self).lowercased()
   }
 
   private static let slash = UInt8(ascii: "/")
 
   /// Where what follows the first `://` begins.
-  private static func authority(of address: Substring.UTF8View) -> String.Index? {
+  private static func authority(of address: ArraySlice<UInt8>) -> Int? {
     var rest = address
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-      rest = rest[address.index(after: colon)...]
-      if rest.starts(with: "//".utf8) { return rest.index(rest.startIndex, offsetBy: 2) }
+      rest = rest[(colon + 1)...]
+      if rest.starts(with: [slash, slash]) { return rest.startIndex + 2 }
     }
     return nil
   }
 
   private static func hasScheme(_ source: String) -> Bool {
-    guard let authority = authority(of: Substring(source).utf8) else { return false }
-    let scheme = source.utf8[..<authority].dropLast(3).drop { $0 == 0x20 || $0 == 0x09 }
+    let bytes = Array(source.utf8)[...]
+    guard let authority = authority(of: bytes) else { return false }
+    let scheme = bytes[..<(authority - 3)].drop { $0 == 0x20 || $0 == 0x09 }
     let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 0x20) }
     return scheme.first.map(isLetter) ?? false
       && scheme.allSatisfy { isLetter($0) || (48...57).contains($0) || "+-.".utf8.contains($0) }

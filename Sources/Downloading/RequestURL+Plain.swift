@@ -62,7 +62,14 @@ extension RequestURL {
         // Labels that begin with xn-- are international names: libcurl looks into them.
         return labels.contains { $0.starts(with: "xn--".utf8) } ? nil : host
       }
-      return IPAddress(host).map { "\($0)" } == host ? host : nil
+      return labels.count == 4 && labels.allSatisfy(isByte) ? host : nil
+    }
+
+    /// Whether a label is a number from 0 to 255 without leading zeros.
+    private static func isByte(_ label: ArraySlice<UInt8>) -> Bool {
+      guard label.count <= 3, label.allSatisfy({ (48...57).contains($0) }) else { return false }
+      return (label.count == 1 || label.first != 48)
+        && label.reduce(0) { $0 * 10 + Int($1) - 48 } < 256
     }
 
     private static func port(_ bytes: Span<UInt8>, _ start: Int) -> (Int, end: Int)? {

@@ -48,7 +48,8 @@ struct JSONLine {
   mutating func number(_ name: StaticString, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     key(name)
-    bytes += String(value).utf8
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    digits(of: UInt64(value.magnitude))
     needsComma = true
   }
 

@@ -126,8 +126,12 @@ final class ReportStream: Sendable {
   }
 
   /// Writes until nothing is left; runs on the output thread.
+  ///
+  /// After each write it pauses for a millisecond: in a long run many reports gather meanwhile, and
+  /// none of them has to wake the thread.
   private func drain() {
     while let bytes = takeGathered() {
+      defer { poll(nil, 0, 1) }
       progress?.clear()
       do {
         try StandardOutput.write(bytes, to: descriptor)

@@ -2,9 +2,24 @@
 ///
 /// Source: ITU-T T.81, B.2.4.1, B.2.4.2 and annex C.
 struct JPEGTables {
-  private var quantization: Set<Int> = []
-  private var direct: Set<Int> = []
-  private var alternating: Set<Int> = []
+  private var quantization = Identifiers()
+  private var direct = Identifiers()
+  private var alternating = Identifiers()
+
+  /// A set of numbers from 0 to 3; others are never in it.
+  private struct Identifiers {
+    private var bits: UInt8 = 0
+
+    var isEmpty: Bool { bits == 0 }
+
+    func contains(_ identifier: Int) -> Bool {
+      (0...3).contains(identifier) && bits & 1 << identifier != 0
+    }
+
+    mutating func insert(_ identifier: UInt8) {
+      bits |= 1 << (identifier & 3)
+    }
+  }
 
   /// Whether any Huffman table was defined; camera frames without one use the standard tables.
   var hasHuffman: Bool { !direct.isEmpty || !alternating.isEmpty }
@@ -22,7 +37,7 @@ struct JPEGTables {
         return "a quantization table is numbered \(head)"
       }
       guard rest.count > size else { return "a quantization table is cut" }
-      quantization.insert(Int(head & 15))
+      quantization.insert(head & 15)
       rest = rest.dropFirst(1 + size)
     }
     return nil
@@ -48,9 +63,9 @@ struct JPEGTables {
         code <<= 1
       }
       if head >> 4 == 0 {
-        direct.insert(Int(head & 15))
+        direct.insert(head & 15)
       } else {
-        alternating.insert(Int(head & 15))
+        alternating.insert(head & 15)
       }
       rest = rest.dropFirst(17 + total)
     }
