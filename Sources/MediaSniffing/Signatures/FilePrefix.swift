@@ -63,12 +63,11 @@ extension ArraySlice<UInt8> {
     let upper = ignoringCase && (97...122).contains(first) ? first - 32 : first
     let last = endIndex - needle.count
     var index = startIndex
-    while index <= last {
-      let byte = self[index]
-      if byte == first || byte == upper, matches(needle, at: index, ignoringCase: ignoringCase) {
-        return index
-      }
-      index += 1
+    while index <= last,
+      let hit = self[index...last].firstIndex(where: { $0 == first || $0 == upper })
+    {
+      if matches(needle, at: hit, ignoringCase: ignoringCase) { return hit }
+      index = hit + 1
     }
     return nil
   }
