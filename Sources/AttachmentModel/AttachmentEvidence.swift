@@ -1,15 +1,15 @@
 /// Everything that is known about one attachment when it is judged, and nothing but facts.
-public struct AttachmentEvidence: Sendable, Hashable, Codable {
+public struct AttachmentEvidence: Sendable, Hashable {
   /// What was claimed.
   public var reference: AttachmentReference
   /// How it was fetched; absent for local files.
-  public var transfer: TransferMetrics?
+  @Indirect public var transfer: TransferMetrics?
   /// What it is; absent where the transfer ended before the first byte.
   ///
   /// After an early end this is what the first bytes told: a format and a name, no structure.
-  public var inspection: MediaInspection?
+  @Indirect public var inspection: MediaInspection?
   /// What decoding showed; absent where nothing was decoded.
-  public var examination: ImageExamination?
+  @Indirect public var examination: ImageExamination?
 
   /// Evidence, as far as it was gathered.
   public init(

@@ -50,7 +50,7 @@ public struct DownloadError: Error, Sendable, Hashable {
   public let message: String
 
   /// How far the transfer came, where it began.
-  public internal(set) var metrics: TransferMetrics?
+  @Indirect public internal(set) var metrics: TransferMetrics?
 
   /// A reason with its explanation.
   public init(_ code: Code, _ message: String) {

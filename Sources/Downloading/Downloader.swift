@@ -105,25 +105,39 @@ public final class Downloader: Sendable {
     screening rules: ScreeningRules
   ) async throws(DownloadError) -> Download {
     defer { slot.slot.release() }
+    if let cache {
+      return try await download(in: slot, through: cache, within: budget, rules)
+    }
+    let history = AttemptHistory(of: slot)
+    return try history.download(in: await fetch(slot, within: budget, rules, history))
+  }
+
+  private func download(
+    in slot: Slot,
+    through cache: DownloadCache,
+    within budget: TimeBudget,
+    _ rules: ScreeningRules
+  ) async throws(DownloadError) -> Download {
     let start = Stopwatch.system.now
     let requestedAt = Int64(time(nil))
-    let copy = await cache?.copy(of: slot.url)
-    var earlier = TransferMetrics(url: slot.url.shown)
-    earlier.queue = slot.waited
-    earlier.wait = Stopwatch.system.now - start
-    earlier.total = earlier.wait
-    if let copy, copy.conditions.isEmpty { return download(copy, .hit, earlier) }
+    let copy = await cache.copy(of: slot.url)
+    var history = AttemptHistory(of: slot)
+    history.waited(Stopwatch.system.now - start)
+    if let copy, copy.conditions.isEmpty { return download(copy, .hit, history.metrics) }
 
-    var (download, head) = try await fetch(slot, within: budget, rules, copy, after: earlier)
-    guard let cache, download.metrics.redirects == 0 else { return download }
+    let conditions = copy?.conditions ?? []
+    var result = await fetch(slot, within: budget, rules, history, asking: conditions)
+    var download = try history.download(in: result)
+    guard download.metrics.redirects == 0, let head = result.head else { return download }
     if let copy, head.status == 304 {
       if await cache.confirm(copy, of: slot.url, by: head, requestedAt: requestedAt) {
         return self.download(copy, .revalidated, download.metrics)
       }
-      let metrics = download.metrics
-      (download, head) = try await fetch(slot, within: budget, rules, nil, after: metrics)
+      history = AttemptHistory(after: download.metrics)
+      result = await fetch(slot, within: budget, rules, history)
+      download = try history.download(in: result)
     }
-    if case .completed(let file?) = download.ending,
+    if case .completed(let file?) = download.ending, let head = result.head,
       await cache.keep(file, of: slot.url, head, requestedAt: requestedAt)
     {
       download.metrics.cache = .stored
@@ -148,37 +162,22 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
-    _ copy: DownloadCache.Copy?,
-    after earlier: TransferMetrics
-  ) async throws(DownloadError) -> (Download, ResponseHead) {
+    _ history: AttemptHistory,
+    asking conditions: [String] = []
+  ) async -> Transfer.Result {
     let rule = RetryRule(limit: configuration.retries)
-    var earlier = earlier
-    var partial: PartialBody?
-    var attempts = 0
     while true {
-      attempts += 1
-      let result = await attempt(slot, within: budget, rules, resuming: partial, copy?.conditions)
-      switch result.download {
-      case .success(var download):
-        download.metrics.add(earlier, retries: attempts - 1)
-        return (download, result.head ?? ResponseHead(status: 0))
-      case .failure(var error):
-        error.metrics?.add(earlier, retries: attempts - 1)
-        let delay = rule.delay(
-          after: error,
-          head: result.head,
-          attempts: attempts,
-          chance: .random(in: 0..<1),
-          now: Int64(time(nil))
-        )
-        // A wait that the budget does not cover leads nowhere.
-        guard let delay, delay < budget.remaining, !Task.isCancelled else { throw error }
-        earlier = error.metrics ?? earlier
-        let waited = await Self.wait(delay)
-        earlier.wait += waited
-        earlier.total += waited
-        partial = result.partial
+      let result = await attempt(
+        slot,
+        within: budget,
+        rules,
+        resuming: history.partial,
+        history.partial == nil ? conditions : []
+      )
+      guard let delay = history.delay(after: result, by: rule, within: budget) else {
+        return result
       }
+      history.waited(await Self.wait(delay))
     }
   }
 
@@ -187,7 +186,7 @@ public final class Downloader: Sendable {
     within budget: TimeBudget,
     _ rules: ScreeningRules,
     resuming partial: PartialBody?,
-    _ conditions: [String]?
+    _ conditions: [String]
   ) async -> Transfer.Result {
     let now = Stopwatch.system.now
     let limits = TransferStateMachine.Limits(
@@ -208,7 +207,7 @@ public final class Downloader: Sendable {
       directory: directory,
       received: received,
       resuming: partial,
-      conditions: partial == nil ? conditions ?? [] : [],
+      conditions: conditions,
       collectsCaching: cache != nil,
       at: now
     )

@@ -22,13 +22,23 @@ final class Transfer: @unchecked Sendable {
     case failed(DownloadError)
   }
 
-  /// What an attempt brought.
-  struct Result: Sendable {
+  /// What an attempt brought; an object, since it is large and passes through several tasks.
+  final class Result: Sendable {
     let download: Swift.Result<Download, DownloadError>
     /// The last head, for whoever decides on another attempt.
     let head: ResponseHead?
     /// What another attempt can go on from.
     let partial: PartialBody?
+
+    init(
+      _ download: Swift.Result<Download, DownloadError>,
+      head: ResponseHead?,
+      partial: PartialBody? = nil
+    ) {
+      self.download = download
+      self.head = head
+      self.partial = partial
+    }
   }
 
   typealias Completion = @Sendable (Result) -> Void
@@ -161,23 +171,23 @@ final class Transfer: @unchecked Sendable {
     case .whole:
       let download = Download(ending: .completed(body?.finish()), metrics: metrics)
       body = nil
-      completion(Result(download: .success(download), head: head, partial: nil))
+      completion(Result(.success(download), head: head))
     case .settled(let end) where end.reason == .deadline:
       // Nothing is known of the content: it is the time that is settled.
       note(end)
       var error = machine.failure(of: .budget)
       error.metrics = metrics
-      completion(Result(download: .failure(error), head: head, partial: nil))
+      completion(Result(.failure(error), head: head))
     case .settled(let end):
       note(end)
       let download = Download(
         ending: .endedEarly(end, prefix: machine.prefix),
         metrics: metrics
       )
-      completion(Result(download: .success(download), head: head, partial: nil))
+      completion(Result(.success(download), head: head))
     case .failed(var error):
       error.metrics = metrics
-      completion(Result(download: .failure(error), head: head, partial: partial(after: error)))
+      completion(Result(.failure(error), head: head, partial: partial(after: error)))
     }
     body = nil
   }

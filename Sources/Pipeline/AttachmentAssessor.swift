@@ -257,7 +257,8 @@ struct AttachmentAssessor: Sendable {
     draft.file = AttachmentReport.StoredFile(path: nil, name: name, sha256: digest)
     guard let output = configuration.outputFolder else { return }
     do throws(DownloadError) {
-      draft.file?.path = try directory.keep(file, as: name, in: output)
+      let path = try directory.keep(file, as: name, in: output)
+      draft.file?.path = path
       for index in draft.previews.indices {
         guard case .rendered(let preview) = draft.previews[index].outcome,
           let suffix = preview.format.type?.filenameExtensions.first
@@ -269,7 +270,7 @@ struct AttachmentAssessor: Sendable {
       }
       switch draft.repair?.outcome {
       case .renamed?:
-        draft.repair?.path = draft.file?.path
+        draft.repair?.path = path
       case .encoded(let picture)?:
         guard let suffix = picture.format.type?.filenameExtensions.first else { break }
         let stored = try directory.store(picture.bytes)

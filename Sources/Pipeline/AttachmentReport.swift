@@ -58,15 +58,15 @@ public struct AttachmentReport: Sendable {
   /// What the answer rests on.
   public var evidence: AttachmentEvidence
   /// The stored file, where there is one to speak of.
-  public var file: StoredFile?
+  @Indirect public var file: StoredFile? = nil
   /// The file itself, open and without a name, where the terms asked for it; no part of the JSON.
   public var attachment: AttachmentFile?
   /// One result a requested preview.
   public var previews: [PreviewResult] = []
   /// What was made of a file that is not as it should be; absent where it is, or nobody asked.
-  public var repair: Repair?
+  @Indirect public var repair: Repair? = nil
   /// A small picture for reports; never kept, and no part of the JSON.
-  public var thumbnail: Preview?
+  @Indirect public var thumbnail: Preview? = nil
   /// Where the time went.
   public var ledger: BudgetLedger
 

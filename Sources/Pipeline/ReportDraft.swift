@@ -9,11 +9,11 @@ struct ReportDraft: Sendable {
   var budget: TimeBudget
   var evidence: AttachmentEvidence
   var ledger: BudgetLedger
-  var file: AttachmentReport.StoredFile?
+  @Indirect var file: AttachmentReport.StoredFile? = nil
   var attachment: AttachmentFile?
   var previews: [AttachmentReport.PreviewResult] = []
-  var repair: AttachmentReport.Repair?
-  var thumbnail: Preview?
+  @Indirect var repair: AttachmentReport.Repair? = nil
+  @Indirect var thumbnail: Preview? = nil
 
   init(_ reference: AttachmentReference, under terms: CheckTerms) {
     self.terms = terms
