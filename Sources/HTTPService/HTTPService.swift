@@ -130,7 +130,6 @@ public final class HTTPService: Sendable {
       return true
     }
     guard isFirst else { return }
-    daemon.quiesce()
     rooms.jobs.cancelAll()
     let daemon = daemon
     // Waits for connections' threads, which must not hold up the cooperative pool.

@@ -97,23 +97,21 @@ final class HTTPDaemon: Sendable {
     events.promisedAnswers
   }
 
-  /// Accepts no more connections; those that are open go on.
-  func quiesce() {
-    daemon.withLock { address in
-      guard let address, let daemon = OpaquePointer(bitPattern: address) else { return }
-      let socket = MHD_quiesce_daemon(daemon)
-      if socket >= 0 { close(socket) }
-    }
-  }
-
-  /// Closes every connection and waits for the threads; a second call does nothing.
+  /// Accepts no more connections, closes every one and waits for the threads; a second call does
+  /// nothing.
   ///
   /// Requests that are not answered yet get this answer; libmicrohttpd must not be stopped while a
   /// connection sleeps.
   func stop(answering answer: HTTPAnswer) {
-    guard let address = daemon.withLock({ $0.take() }) else { return }
+    guard let address = daemon.withLock({ $0.take() }),
+      let daemon = OpaquePointer(bitPattern: address)
+    else { return }
+    let socket = MHD_quiesce_daemon(daemon)
     events.abandon(answer)
-    MHD_stop_daemon(OpaquePointer(bitPattern: address))
+    MHD_stop_daemon(daemon)
+    // Not earlier: the daemon's threads take it off their lists, and end the process where it is
+    // not there.
+    if socket >= 0 { close(socket) }
     events.watch.stop()
   }
 }
