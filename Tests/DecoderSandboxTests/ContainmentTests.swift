@@ -24,7 +24,8 @@ struct ContainmentTests {
   private static let nonsense = "an answer that contradicts itself"
 
   @Test(arguments: [
-    Misdeed("crash", "SIGSEGV"),
+    // A sanitizer would describe the crash, and is ended for the calls that this takes.
+    Misdeed("crash", Sanitizer.isActive ? "SIGSYS" : "SIGSEGV"),
     Misdeed("abort", "SIGABRT"),
     Misdeed("allocate", "signal"),
     Misdeed("connect", "SIGSYS"),
@@ -188,7 +189,8 @@ struct ContainmentTests {
     #expect(throws: ExaminationError.self) { try probe.ask("anything") }
   }
 
-  @Test func `of 1,000 files a tenth kill their child, and nothing is left behind`() async throws {
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer answers a crash with forbidden calls"))
+  func `of 1,000 files a tenth kill their child, and nothing is left behind`() async throws {
     let run = try await CommandRun.of(
       CommandRun.built("DecoderProbe"),
       ["soak"],

@@ -53,7 +53,9 @@ public struct CommandRun: Sendable {
   }
 
   /// An environment with nothing of the machine's in it but a search path.
-  public static let plainEnvironment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+  public static let plainEnvironment = Sanitizer.settings.merging(
+    ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+  ) { $1 }
 
   /// Runs a command to its end.
   ///
