@@ -24,8 +24,7 @@ struct ContainmentTests {
   private static let nonsense = "an answer that contradicts itself"
 
   @Test(arguments: [
-    // A sanitizer would describe the crash, and is ended for the calls that this takes.
-    Misdeed("crash", Sanitizer.isActive ? "SIGSYS" : "SIGSEGV"),
+    Misdeed("crash", "SIGSEGV"),
     Misdeed("abort", "SIGABRT"),
     Misdeed("allocate", "signal"),
     Misdeed("connect", "SIGSYS"),
@@ -49,7 +48,9 @@ struct ContainmentTests {
     let inspection = try probe.ask(misdeed.words).inspection
     let finding = try #require(inspection.findings.first)
     #expect(finding.kind == .corrupt)
-    #expect(finding.detail.contains(misdeed.consequence), "\(finding.detail)")
+    // A sanitizer would describe an end, and is ended itself for the calls that this takes.
+    let consequences = [misdeed.consequence] + (Sanitizer.isActive ? ["SIGSYS"] : [])
+    #expect(consequences.contains { finding.detail.contains($0) }, "\(finding.detail)")
     #expect(try probe.ask("the next file").inspection.contentName == "the next file")
     // Neither was the misdeed tried again, nor did the good file cost a child.
     #expect(probe.examiner.startedChildren == 2)
