@@ -11,6 +11,7 @@ struct AttachmentAssessor: Sendable {
   private let configuration: AttachmentPipeline.Configuration
   private let directory: AttachmentDirectory
   private let examiner: any FileExamining
+  private let loopAllowance = LoopAllowance()
 
   init(
     _ configuration: AttachmentPipeline.Configuration,
@@ -22,7 +23,8 @@ struct AttachmentAssessor: Sendable {
     self.examiner = examiner
   }
 
-  /// The most bytes that are looked at between transfers: a tenth of a millisecond's work.
+  /// The most bytes that are looked at between transfers: a tenth of a millisecond's work, unless
+  /// somebody made them to take longer.
   private static let settledAtOnce = ByteCount(Int64(ByteReader.windowSize))
 
   /// Judges what needs no decoder and no second reading: that takes less time than handing it over.
@@ -38,7 +40,9 @@ struct AttachmentAssessor: Sendable {
     guard case .completed(let file?) = obtained else { return judge(obtained, &draft) }
     guard file.size <= Self.settledAtOnce, !draft.budget.isSpent,
       draft.terms.needsStructureAlone, configuration.outputFolder == nil,
-      let inspection = draft.timed(.inspect, { try? MediaInspector.settled(file.slice) })
+      let inspection = loopAllowance.spend(on: {
+        draft.timed(.inspect) { try? MediaInspector.settled(file.slice) }
+      })
     else { return nil }
     directory.discard(file)
     draft.evidence.inspection = inspection

@@ -140,6 +140,37 @@ struct AttachmentPipelineTests {
     await pipeline.close()
   }
 
+  @Test func `files that take long to look at hold up no other source's deadline`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    var configuration = configuration("push")
+    configuration.terms.decodesPixels = false
+    configuration.terms.previews = []
+    configuration.terms.allowance = .seconds(2)
+    configuration.downloading.retries = 0
+    configuration.downloading.concurrency = 128
+    configuration.downloading.perHost = 128
+    configuration.downloading.addresses.allowsPrivateAddresses = true
+    let pipeline = try AttachmentPipeline(configuration)
+    let silent = origin.url(.silent, named: "silent.jpg")
+    let late = Task { await pipeline.check(AttachmentReference(source: silent)) }
+    #expect(await origin.received(1))
+    try await Task.sleep(for: .milliseconds(1_700))
+    // Each further beginning of a picture is looked into.
+    let slow =
+      Fixture("jpeg/valid/baseline.jpg").bytes
+      + Array(repeating: [0xFF, 0xD8, 0xFF] as [UInt8], count: 50_000).joined()
+    let url = origin.url(.body(slow), named: "slow.jpg")
+    await withTaskGroup { group in
+      for index in 0..<96 {
+        group.addTask { _ = await pipeline.check(AttachmentReference(source: "\(url)?\(index)")) }
+      }
+    }
+    let total = try #require(await late.value.evidence.transfer?.total)
+    #expect(total < .milliseconds(2_500), "it took \(total)")
+    await pipeline.close()
+  }
+
   @Test func `a check after the end is cancelled, not forgotten`() async throws {
     let pipeline = try AttachmentPipeline(configuration("push"))
     await pipeline.close()
