@@ -72,7 +72,7 @@ struct RequestURLTests {
       "", "/", "/a.jpg", "/a/b.c/d?e=f&g=%2f", "/a/../b", "/./a", "/a/%2e%2e/b", "/a/.hidden",
       "//a",
       "/a..b/c.", "/?q=/../x", "?q=1", "/a%zz", "/a;b,c=d!$'()*+~_-", "/a[1]", "/a#b", "/a|b",
-      "/a b",
+      "/a b", "/?", "/a.jpg?", "/a??", "/a?b?",
     ]
   )
   func `a short way of reading leads where the long one does`(host: String, tail: String) throws {
