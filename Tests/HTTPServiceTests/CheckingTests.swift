@@ -257,10 +257,14 @@ struct CheckingTests {
     await running.stop()
   }
 
-  @Test func `a client that only sends no more gets its answer`() async throws {
+  @Test(arguments: [0, 8])
+  func `a client that only sends no more gets its answer`(neighbours: Int) async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
     let running = try RunningService()
+    // Others are connected to the same thread, and silent.
+    let others = (0..<neighbours).map { _ in RawClient(running.client.base + "/") }
+    defer { withExtendedLifetime(others) {} }
     let slow = origin.url(.dripping(bytesPerSecond: 100_000, of: Self.picture), named: "a.jpg")
     let client = try #require(RawClient(running.client.base + "/"))
     client.say(Self.request(#"{"url": "\#(slow)"}"#))

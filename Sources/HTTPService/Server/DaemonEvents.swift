@@ -28,6 +28,8 @@ final class DaemonEvents: Sendable {
   private static let idle: Duration = .seconds(60)
   /// From an answer's first byte to its last.
   private static let answer: Duration = .seconds(900)
+  /// Seconds without any byte after which libmicrohttpd closes a line.
+  static let timeout: CUnsignedInt = 60
   /// From a refusal to the moment when the line of who still sends is cut.
   private static let parting: Duration = .seconds(5)
 
@@ -231,6 +233,9 @@ final class DaemonEvents: Sendable {
       sleep: {
         watch.setDeadline(nil, of: identity)
         watch.sleeps(exchange, on: identity, silence)
+        // A connection that wakes is read from before its answer is asked for, and closed where the
+        // client sends no more. Those with a time-out of their own are asked first.
+        affix_mhd_set_timeout(connection, Self.timeout + 1)
         MHD_suspend_connection(connection)
       },
       wake: { [self] in wake(exchange, identity) }
@@ -254,6 +259,7 @@ final class DaemonEvents: Sendable {
     on connection: OpaquePointer
   ) -> MHD_Result {
     let identity = Int(bitPattern: connection)
+    affix_mhd_set_timeout(connection, Self.timeout)
     var limit: Duration? = Stopwatch.system.now + Self.answer
     // A stream lasts as long as its checks; a client that takes nothing meets libmicrohttpd's
     // own time-out.

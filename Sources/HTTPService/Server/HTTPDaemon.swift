@@ -60,7 +60,7 @@ final class HTTPDaemon: Sendable {
     add(.THREAD_POOL_SIZE, settings.threads)
     add(.CONNECTION_LIMIT, settings.connections)
     // Seconds without any byte; our own deadlines are what matters for those that drip.
-    add(.CONNECTION_TIMEOUT, 60)
+    add(.CONNECTION_TIMEOUT, Int(DaemonEvents.timeout))
     add(.CONNECTION_MEMORY_LIMIT, 32 << 10)
     // Whatever proxies could read in two ways is refused.
     add(.STRICT_FOR_CLIENT, 1)
