@@ -65,11 +65,25 @@ final class PartialBody: @unchecked Sendable {
   let prefix: [UInt8]
   /// A strong entity tag: what is fetched from here on is of the same bytes.
   let entityTag: String
+  /// Of the whole, if it was announced.
+  let size: ByteCount?
 
-  init(_ body: StoredBody, received: Int64, prefix: [UInt8], entityTag: String) {
+  init(
+    _ body: StoredBody,
+    received: Int64,
+    prefix: [UInt8],
+    entityTag: String,
+    size: ByteCount?
+  ) {
     self.body = body
     self.received = received
     self.prefix = prefix
     self.entityTag = entityTag
+    self.size = size
+  }
+
+  /// What an answer must agree with to go on from here.
+  var resumption: TransferStateMachine.Resumption {
+    .init(offset: received, entityTag: entityTag, size: size)
   }
 }

@@ -92,7 +92,7 @@ final class Transfer: @unchecked Sendable {
     parser = ResponseHeadParser(collectsCaching: collectsCaching)
     machine = TransferStateMachine(
       limits: limits,
-      resumingAt: partial?.received,
+      resuming: partial?.resumption,
       isConditional: !conditions.isEmpty,
       at: time
     )
@@ -210,7 +210,8 @@ final class Transfer: @unchecked Sendable {
       body,
       received: machine.received,
       prefix: machine.prefix,
-      entityTag: entityTag
+      entityTag: entityTag,
+      size: head.announcedSize
     )
   }
 

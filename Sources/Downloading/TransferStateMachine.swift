@@ -97,7 +97,7 @@ package struct TransferStateMachine {
   package private(set) var head: ResponseHead?
   package private(set) var received: Int64 = 0
   package private(set) var prefix: [UInt8] = []
-  private let offset: Int64?
+  private let resumption: Resumption?
   private let isConditional: Bool
   private var headBytes = 0
   private var isScreened = false
@@ -107,21 +107,43 @@ package struct TransferStateMachine {
   /// Runs from this hop's first byte on.
   private var stallClock: StallClock
 
+  /// Where an earlier attempt broke off, and what is known of the whole.
+  package struct Resumption: Sendable {
+    let offset: Int64
+    /// A strong entity tag.
+    let entityTag: String
+    /// What was announced, if it was.
+    let size: ByteCount?
+
+    /// Whether a part (206) goes on from here.
+    ///
+    /// Not every origin heeds `If-Range`: a part of another representation tells itself by its tag,
+    /// or by the size of its whole.
+    func isContinued(by head: ResponseHead) -> Bool {
+      guard let range = head.contentRange, range.start == offset, head.contentEncoding == nil else {
+        return false
+      }
+      if let tag = head[.entityTag], tag != entityTag { return false }
+      guard let size, let total = range.total else { return true }
+      return size.bytes == total
+    }
+  }
+
   /// A transfer that was handed over at a moment.
   ///
   /// - Parameters:
   ///   - limits: What it must keep.
-  ///   - offset: Where an earlier attempt broke off, if this one is to go on from there.
+  ///   - resumption: Where an earlier attempt broke off, if this one is to go on from there.
   ///   - isConditional: Whether 304 is an answer, since there is a copy to use.
   ///   - time: The moment.
   package init(
     limits: Limits,
-    resumingAt offset: Int64? = nil,
+    resuming resumption: Resumption? = nil,
     isConditional: Bool = false,
     at time: Duration
   ) {
     self.limits = limits
-    self.offset = offset
+    self.resumption = resumption
     self.isConditional = isConditional
     start = time
     firstHopStart = time
@@ -216,13 +238,13 @@ package struct TransferStateMachine {
       return .endEarly(EarlyEnd(.announcedTooLarge, limit: limits.size))
     }
     // Any other answer than the part asked for brings the whole file, from its beginning.
-    guard let offset, head.status == 206 else { return .receive }
-    guard head.contentRange?.start == offset, head.contentEncoding == nil else {
+    guard let resumption, head.status == 206 else { return .receive }
+    guard resumption.isContinued(by: head) else {
       return .fail(
         DownloadError(.incompleteBody, "the origin sent another part than was asked for")
       )
     }
-    received = offset
+    received = resumption.offset
     isScreened = true
     return .resume
   }
@@ -343,7 +365,7 @@ package struct TransferStateMachine {
       time - lastForecast > .milliseconds(100)
     else { return nil }
     lastForecast = time
-    let rate = Double(received - (offset ?? 0)) / (elapsed / .seconds(1))
+    let rate = Double(received - (resumption?.offset ?? 0)) / (elapsed / .seconds(1))
     let missing = Double(size.bytes - received)
     let left = max(.zero, limits.budgetEnd - time) / .seconds(1)
     return missing > rate * left * 1.5 ? EarlyEnd(.deadline) : nil

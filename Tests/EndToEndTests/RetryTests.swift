@@ -156,6 +156,24 @@ struct RetryTests {
     #expect(origin.requests.last?["Range"] == nil)
   }
 
+  @Test(arguments: ["\"other\"", "\"strong\""])
+  func `a part of another file is not glued on`(tag: String) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .failing(
+        times: 1,
+        with: .cut(after: 1_500, of: Self.picture + [0], headers: Self.tag),
+        then: .representation(Self.picture, entityTag: tag, ranges: .unconditional)
+      ),
+      named: "a.jpg"
+    )
+    let answer = try await check(url)
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(try await digest(answer) == expectedDigest())
+    #expect(origin.requests.last?["Range"] == nil)
+  }
+
   @Test(arguments: ["W/\"weak\"", "bare"])
   func `a tag that promises too little is not relied on`(tag: String) async throws {
     let origin = try OriginServer()

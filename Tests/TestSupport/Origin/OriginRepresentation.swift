@@ -6,6 +6,8 @@ public enum OriginRanges: Sendable, Hashable, CaseIterable {
   case ignored
   /// 206 with the whole body's first bytes, whatever was asked for, and a Content-Range that says so.
   case shifted
+  /// 206 with the part that was asked for, whatever `If-Range` says.
+  case unconditional
 }
 
 /// A body with validators, which answers conditional and range requests (RFC 9110, 13 and 14).
@@ -53,7 +55,7 @@ struct OriginRepresentation: Sendable {
 
   /// If-Range compares strongly: a weak tag never matches (RFC 9110, 13.1.5).
   private func mayBeRanged(for request: OriginRequest) -> Bool {
-    guard let condition = request["If-Range"] else { return true }
+    guard ranges != .unconditional, let condition = request["If-Range"] else { return true }
     return condition == lastModified || (condition == entityTag && !condition.hasPrefix("W/"))
   }
 
