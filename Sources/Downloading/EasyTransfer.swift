@@ -282,7 +282,8 @@ final class EasyTransfer {
     if let refused = transfer.refusedAddress {
       return DownloadError(
         .blockedAddress,
-        "\(transfer.url.host) leads to an address that is not connected to unless allowed: \(refused)"
+        "\(transfer.url.host) leads to an address that is not connected to unless whoever runs this "
+          + "allows it (--allow-address): \(refused)"
       )
     }
     // What this machine lacks is not to be blamed on the host; libcurl does not tell it apart.

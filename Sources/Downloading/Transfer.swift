@@ -175,7 +175,7 @@ final class Transfer: @unchecked Sendable {
     case .settled(let end) where end.reason == .deadline:
       // Nothing is known of the content: it is the time that is settled.
       note(end)
-      var error = machine.failure(of: .budget)
+      var error = machine.hopelessness
       error.metrics = metrics
       completion(Result(.failure(error), head: head))
     case .settled(let end):

@@ -347,6 +347,15 @@ package struct TransferStateMachine {
     }
   }
 
+  /// What it means that the rate so far cannot make the budget.
+  package var hopelessness: DownloadError {
+    DownloadError(
+      .budgetSpent,
+      "at its rate so far the transfer would overrun the budget of "
+        + "\(limits.allowance.milliseconds) ms; given up \(activity)"
+    )
+  }
+
   /// Whether the rate so far makes it certain enough that the budget will not do.
   ///
   /// The mean rate since the body's first byte must fall short by half, over at least half a

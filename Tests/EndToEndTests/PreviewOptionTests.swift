@@ -36,4 +36,14 @@ struct PreviewOptionTests {
     #expect(previews.compactMap { $0["width"] as? Int } == [600, 300], "\(answer)")
     #expect(previews.compactMap { $0["height"] as? Int } == [300, 300])
   }
+
+  @Test(arguments: [("x.jpg", ""), ("x.png", "the preview is jpeg, which .png does not name")])
+  func `a name of another format is told`(name: String, words: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/\(name)"
+    let run = try await CommandRun.of(CommandRun.affix, ["preview", Self.photo, "-o", path])
+    #expect(run.ending == .exited(0))
+    #expect(folder.contents == [name])
+    #expect(run.errorOutput.contains(words) && run.errorOutput.isEmpty == words.isEmpty)
+  }
 }

@@ -63,6 +63,7 @@ struct PreviewCommand: Sendable {
         )
         return .fault
       }
+      noteName(of: preview)
       return report.verdict == .rejected ? .rejected : .success
     case .unavailable(let error):
       StandardError.print("affix: no preview: \(error.code.rawValue): \(error.message)")
@@ -73,5 +74,17 @@ struct PreviewCommand: Sendable {
       }
       return .rejected
     }
+  }
+
+  /// A preview keeps transparency and animation; so a file may be of another format than its name.
+  private func noteName(of preview: Preview) {
+    guard let path = settings.previewOutput, path != "-",
+      let name = AttachmentReference(.local(path)).filenameExtension,
+      let extensions = preview.format.type?.filenameExtensions, !extensions.contains(name)
+    else { return }
+    StandardError.print(
+      "affix: the preview is \(preview.format.rawValue), which .\(name) does not name; "
+        + "call it .\(extensions.first ?? preview.format.rawValue)"
+    )
   }
 }
