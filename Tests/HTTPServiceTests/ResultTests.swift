@@ -1,3 +1,4 @@
+import AttachmentModel
 import Foundation
 import HTTPService
 import TestSupport
@@ -15,6 +16,27 @@ struct ResultTests {
       ["Content-Type: image/jpeg"] + fields,
       body: Self.picture
     )
+  }
+
+  @Test func `what could not be stored is not linked to, and no job waits for it`() async throws {
+    let running = try RunningService { serving, _ in
+      serving.resultsQuota = ByteCount(2_000)
+    }
+    let answer = await upload(running)
+    #expect(answer.status == 200)
+    #expect(answer.object["verdict"] as? String == "deliverable")
+    let links = try #require(answer.object["links"] as? [String: Any])
+    #expect(links.isEmpty, "\(links)")
+    let job = await upload(running, ["Prefer: respond-async"])
+    #expect(job.status == 202)
+    var reply = job
+    for _ in 0..<100 where reply.status == 202 {
+      try await Task.sleep(for: .milliseconds(50))
+      reply = await running.client.ask("GET", job.link("report"))
+    }
+    #expect(reply.status == 200)
+    #expect(reply.errorCode == "storage-full")
+    await running.stop()
   }
 
   @Test func `a kept file has validators, and conditions are honoured`() async throws {

@@ -159,14 +159,19 @@ final class CheckDesk: Sendable {
     let previews = report.previews.map { result -> Preview? in
       if case .rendered(let preview) = result.outcome { preview } else { nil }
     }
+    let line = report.jsonLine()
     let json = links.report(
-      report.jsonLine(),
+      line,
       id: id,
       hasContent: hasContent,
       previews: previews.map { $0 != nil },
       expires: shelf.expiry
     )
-    if await !shelf.put(json, previews: previews, under: id) { metrics.shelfFailed() }
+    guard await shelf.put(json, previews: previews, under: id) else {
+      metrics.shelfFailed()
+      await shelf.removeFiles(of: id, previews: previews.count)
+      return Finding(json: ResultLinks.unkept(line, id: id), report: report)
+    }
     return Finding(json: json, report: report)
   }
 

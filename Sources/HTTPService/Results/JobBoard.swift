@@ -19,6 +19,11 @@ final class JobBoard: Sendable {
     state.withLock { $0.jobs.count }
   }
 
+  /// Whether a job is not finished; it is until its report has been written down.
+  func contains(_ id: String) -> Bool {
+    state.withLock { $0.jobs[id] != nil }
+  }
+
   /// Takes a place for a job; false where there is none left.
   func reserve(_ id: String) -> Bool {
     state.withLock { state in

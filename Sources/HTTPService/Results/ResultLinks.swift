@@ -39,6 +39,19 @@ struct ResultLinks: Sendable {
     )
   }
 
+  /// A report with its identifier, where nothing of it could be kept.
+  ///
+  /// - Parameters:
+  ///   - report: An object in JSON.
+  ///   - id: Of the result that there is not.
+  /// - Returns: An object in JSON.
+  static func unkept(_ report: [UInt8], id: String) -> [UInt8] {
+    splice(
+      [.init(name: "id", value: .text(id)), .init(name: "links", value: .object([]))],
+      into: report
+    )
+  }
+
   /// An object with further fields before its own.
   static func splice(_ fields: [JSONNode.Field], into object: [UInt8]) -> [UInt8] {
     let head = JSONNode.object(fields).bytes

@@ -16,6 +16,8 @@ final class ResultShelf: Sendable {
     case finished([UInt8])
     /// A job of this process.
     case promised(source: String)
+    /// A job of this process that is done, but whose report could not be stored.
+    case lost(source: String)
     /// A job of a process that ended before it was done.
     case interrupted(source: String)
   }
@@ -124,14 +126,21 @@ final class ResultShelf: Sendable {
     }
   }
 
-  /// What is known under an identifier; nothing where there is nothing.
-  func standing(of id: String) async -> Standing? {
-    await onThread { [self] in
+  /// What is known under an identifier.
+  ///
+  /// - Parameters:
+  ///   - id: Of the result.
+  ///   - jobs: Those of this process.
+  /// - Returns: Nothing where there is nothing.
+  func standing(of id: String, among jobs: JobBoard) async -> Standing? {
+    // Asked first: a job leaves the board when its report is written.
+    let isUnfinished = jobs.contains(id)
+    return await onThread { [self] () -> Standing? in
       guard let (head, rest) = record(of: id) else { return nil }
       if head.first == "finished" { return .finished(Array(rest)) }
       let source = String(decoding: rest, as: UTF8.self)
-      return head.last.map(String.init) == process
-        ? .promised(source: source) : .interrupted(source: source)
+      guard head.last.map(String.init) == process else { return .interrupted(source: source) }
+      return isUnfinished ? .promised(source: source) : .lost(source: source)
     }
   }
 
@@ -168,10 +177,18 @@ final class ResultShelf: Sendable {
     await onThread { [self] in
       guard let (head, _) = record(of: id) else { return false }
       let previews = head.first == "finished" ? head.last.flatMap { Int($0) } ?? 0 : 0
-      let keys = (0..<previews).map { Self.previewKey(id, $0) } + [Self.contentKey(id)]
-      for key in keys + [Self.reportKey(id)] { try? store.remove(for: key) }
+      removeEntries(Self.fileKeys(id, previews: previews) + [Self.reportKey(id)])
       return true
     }
+  }
+
+  /// Removes the files of a result whose report could not be stored: nobody would find them.
+  func removeFiles(of id: String, previews: Int) async {
+    await onThread { [self] in removeEntries(Self.fileKeys(id, previews: previews)) }
+  }
+
+  private func removeEntries(_ keys: [String]) {
+    for key in keys { try? store.remove(for: key) }
   }
 
   private func record(of id: String) -> (head: [Substring], rest: ArraySlice<UInt8>)? {
@@ -197,6 +214,9 @@ final class ResultShelf: Sendable {
     }
   }
 
+  private static func fileKeys(_ id: String, previews: Int) -> [String] {
+    (0..<previews).map { previewKey(id, $0) } + [contentKey(id)]
+  }
   private static func reportKey(_ id: String) -> String { "report/\(id)" }
   private static func contentKey(_ id: String) -> String { "content/\(id)" }
   private static func previewKey(_ id: String, _ index: Int) -> String { "preview/\(id)/\(index)" }

@@ -25,7 +25,7 @@ enum ResultRoutes {
     ),
     action: .later { request, rooms async throws(Problem) in
       let id = try identifier(request)
-      switch await rooms.shelf.standing(of: id) {
+      switch await rooms.shelf.standing(of: id, among: rooms.jobs) {
       case .finished(let report)?:
         let tag = entityTag(of: report)
         let outcome = RequestConditions(request.head).outcome(for: tag)
@@ -42,9 +42,17 @@ enum ResultRoutes {
         answer.set("Cache-Control", "no-store")
         return answer
       case .interrupted(let source)?:
-        var answer = HTTPAnswer(200, "application/json", interrupted(id, source) + [10])
-        answer.set("Cache-Control", "no-store")
-        return answer
+        let error = CheckError(
+          code: "interrupted",
+          message: "the service was stopped before the check was done; ask again"
+        )
+        return unobtainable(id, source, error)
+      case .lost(let source)?:
+        let error = CheckError(
+          code: "storage-full",
+          message: "the report could not be stored; ask again"
+        )
+        return unobtainable(id, source, error)
       case nil: throw missing
       }
     }
@@ -100,7 +108,9 @@ enum ResultRoutes {
     ),
     action: .later { request, rooms async throws(Problem) in
       let id = try identifier(request)
-      guard let standing = await rooms.shelf.standing(of: id) else { throw missing }
+      guard let standing = await rooms.shelf.standing(of: id, among: rooms.jobs) else {
+        throw missing
+      }
       let tag: String? =
         if case .finished(let report) = standing { entityTag(of: report) } else { nil }
       if case .failed = RequestConditions(request.head).outcome(for: tag) {
@@ -137,7 +147,7 @@ enum ResultRoutes {
   ) async throws(Problem) -> HTTPAnswer {
     let id = try identifier(request)
     guard let content = await rooms.shelf.content(of: id, preview: preview) else {
-      if case .promised? = await rooms.shelf.standing(of: id) {
+      if case .promised? = await rooms.shelf.standing(of: id, among: rooms.jobs) {
         throw Problem(.notFinished, "the job is not finished yet", retryAfter: 1)
       }
       throw missing
@@ -146,21 +156,20 @@ enum ResultRoutes {
       .answer(to: request.head)
   }
 
-  private static func interrupted(_ id: String, _ source: String) -> [UInt8] {
-    let report = AttachmentReport(
-      unobtainable: source,
-      because: CheckError(
-        code: "interrupted",
-        message: "the service was stopped before the check was done; ask again"
-      ),
-      allowance: .zero
-    )
-    return ResultLinks.splice(
-      [
-        .init(name: "id", value: .text(id)),
-        .init(name: "links", value: ["report": .text("/v1/attachments/\(id)")]),
-      ],
-      into: report.jsonLine()
-    )
+  /// What is said of a job that came to nothing.
+  private static func unobtainable(
+    _ id: String,
+    _ source: String,
+    _ error: CheckError
+  ) -> HTTPAnswer {
+    let report = AttachmentReport(unobtainable: source, because: error, allowance: .zero)
+    let fields: [JSONNode.Field] = [
+      .init(name: "id", value: .text(id)),
+      .init(name: "links", value: ["report": .text("/v1/attachments/\(id)")]),
+    ]
+    let json = ResultLinks.splice(fields, into: report.jsonLine())
+    var answer = HTTPAnswer(200, "application/json", json + [10])
+    answer.set("Cache-Control", "no-store")
+    return answer
   }
 }
