@@ -39,6 +39,20 @@ struct ResultTests {
     await running.stop()
   }
 
+  @Test func `what is deleted while it is stored does not come back`() async throws {
+    let running = try RunningService()
+    var deleted: [String] = []
+    for attempt in 0..<60 {
+      let job = await upload(running, ["Prefer: respond-async"]).link("report")
+      try await Task.sleep(for: .milliseconds(attempt % 30))
+      if await running.client.ask("DELETE", job).status == 204 { deleted.append(job) }
+    }
+    try await Task.sleep(for: .milliseconds(300))
+    let statuses = await deleted.inTurn { await running.client.ask("GET", $0).status }
+    #expect(Set(statuses) == [404], "\(statuses)")
+    await running.stop()
+  }
+
   @Test func `a kept file has validators, and conditions are honoured`() async throws {
     let running = try RunningService()
     let content = await upload(running).link("content")

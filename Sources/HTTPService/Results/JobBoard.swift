@@ -4,6 +4,8 @@ import Synchronization
 final class JobBoard: Sendable {
   private struct State {
     var jobs: [String: Task<Void, Never>?] = [:]
+    /// Those whose results nobody wants.
+    var deleted: Set<String> = []
     var isClosed = false
   }
 
@@ -35,24 +37,44 @@ final class JobBoard: Sendable {
 
   /// Gives a place back for which there is no job after all.
   func release(_ id: String) {
-    state.withLock { _ = $0.jobs.removeValue(forKey: id) }
+    state.withLock { state in
+      state.jobs[id] = nil
+      state.deleted.remove(id)
+    }
   }
 
   /// Starts the job that a place was reserved for.
-  func start(_ id: String, _ work: @escaping @Sendable () async -> Void) {
+  ///
+  /// - Parameters:
+  ///   - id: Of the place.
+  ///   - shelf: From where it is removed once it is done, where it was deleted meanwhile.
+  ///   - work: The job.
+  func start(
+    _ id: String,
+    storingOn shelf: ResultShelf,
+    _ work: @escaping @Sendable () async -> Void
+  ) {
     state.withLock { state in
       guard state.jobs[id] != nil else { return }
       // The task gives the place back under this lock, so not before it is written down.
       state.jobs[id] = Task { [self] in
         await work()
+        while self.state.withLock({ $0.deleted.remove(id) }) != nil {
+          _ = await shelf.remove(id)
+        }
         release(id)
       }
     }
   }
 
-  /// Ends a job.
-  func cancel(_ id: String) {
-    state.withLock { $0.jobs[id] ?? nil }?.cancel()
+  /// Ends a job, if there is one, and sees to it that nothing stays of it.
+  ///
+  /// It may be storing its results just now.
+  func delete(_ id: String) {
+    state.withLock { state in
+      if state.jobs[id] != nil { state.deleted.insert(id) }
+      return state.jobs[id] ?? nil
+    }?.cancel()
   }
 
   /// Takes no more jobs.

@@ -84,7 +84,7 @@ enum AttachmentRoutes {
       rooms.jobs.release(id)
       throw refuse(Problem(.storageUnavailable, "the job cannot be written down", retryAfter: 5))
     }
-    rooms.jobs.start(id) {
+    rooms.jobs.start(id, storingOn: rooms.shelf) {
       do throws(Problem) {
         _ = try await rooms.desk.perform(order, on: subject, as: id, .patient)
         rooms.metrics.jobEnded("finished")

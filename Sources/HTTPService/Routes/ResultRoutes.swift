@@ -116,7 +116,7 @@ enum ResultRoutes {
       if case .failed = RequestConditions(request.head).outcome(for: tag) {
         throw RequestConditions.failed
       }
-      rooms.jobs.cancel(id)
+      rooms.jobs.delete(id)
       guard await rooms.shelf.remove(id) else { throw missing }
       return HTTPAnswer(204)
     }
