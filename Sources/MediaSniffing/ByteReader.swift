@@ -8,7 +8,12 @@ import Glibc
 /// is checked. Files up to the window's size are read with one call.
 public struct ByteReader {
   /// How much is read at a time.
-  public static let windowSize = 256 * 1_024
+  ///
+  /// Under the size from which malloc asks the system for pages, which would be cleared anew for
+  /// each window, and small enough to stay in a core's cache.
+  public static let windowSize = 96 * 1_024
+  /// The most bytes that are handed out at once.
+  static let longestRun = 256 * 1_024
 
   /// How many bytes there are; nothing lies at or behind this offset.
   public let size: Int64
@@ -58,10 +63,10 @@ public struct ByteReader {
     return window[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The bytes of a range that must lie inside the file and be at most a window long.
+  /// The bytes of a range that must lie inside the file and be at most 256 KiB long.
   public mutating func bytes(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
     guard count > 0 else { return count == 0 && offset >= 0 && offset <= size ? [] : nil }
-    guard count <= Self.windowSize, load(offset, count: count) else { return nil }
+    guard count <= Self.longestRun, load(offset, count: count) else { return nil }
     let start = Int(offset - windowStart)
     return window[start..<start + count]
   }
@@ -69,7 +74,7 @@ public struct ByteReader {
   /// As many bytes as there are from an offset, at most `limit`; empty outside the file.
   public mutating func prefix(at offset: Int64, upTo limit: Int) -> ArraySlice<UInt8> {
     guard offset >= 0, offset < size else { return [] }
-    return bytes(at: offset, count: Int(min(Int64(min(limit, Self.windowSize)), size - offset)))
+    return bytes(at: offset, count: Int(min(Int64(min(limit, Self.longestRun)), size - offset)))
       ?? []
   }
 

@@ -25,7 +25,7 @@ struct AttachmentAssessor: Sendable {
 
   /// The most bytes that are looked at between transfers: a tenth of a millisecond's work, unless
   /// somebody made them to take longer.
-  private static let settledAtOnce = ByteCount(Int64(ByteReader.windowSize))
+  private static let settledAtOnce = ByteCount(256 * 1_024)
 
   /// Judges what needs no decoder and no second reading: that takes less time than handing it over.
   ///
