@@ -231,6 +231,10 @@ package struct TransferStateMachine {
       return .follow(location: location, bodyIsShort: isShort)
     }
     if head.status == 304, isConditional, redirects == 0 { return .receive }
+    // These speak of the rest that was asked for: the file as a whole may well be had.
+    if resumption != nil, [304, 416].contains(head.status) {
+      return .fail(DownloadError(.incompleteBody, "the origin does not go on with what it began"))
+    }
     guard (200...299).contains(head.status) else {
       return .fail(DownloadError(.httpStatus, Self.statusMessage(head.status)))
     }

@@ -123,6 +123,24 @@ struct RetryTests {
     #expect(answer.part("transfer")["received_bytes"] as? Int == Self.picture.count)
   }
 
+  @Test(arguments: [304, 416])
+  func `an origin that refuses the rest is asked for all of it`(status: Int) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .failing(
+        times: 1,
+        with: .cut(after: 1_500, of: Self.picture, headers: Self.tag),
+        then: .failing(times: 1, with: .status(status), then: .body(Self.picture))
+      ),
+      named: "a.jpg"
+    )
+    let answer = try await check(url)
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(try await digest(answer) == expectedDigest())
+    #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=1500-", nil])
+  }
+
   @Test func `a file that changed meanwhile is fetched anew`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
