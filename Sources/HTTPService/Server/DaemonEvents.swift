@@ -10,7 +10,7 @@ final class DaemonEvents: Sendable {
   /// From a connection's beginning to its first request line, and from there to the head's end.
   private let patience: Duration
   // Exchanges by number, so that a stopping server finds those whose connection sleeps.
-  private let exchanges = Mutex<(last: UInt64, open: [UInt64: Open])>((0, [:]))
+  private let exchanges = Mutex(Exchanges())
   private let isEncrypted: Bool
   // The addresses of NUL-terminated copies, which libmicrohttpd reads as long as it runs.
   private let key: Int?
@@ -22,6 +22,11 @@ final class DaemonEvents: Sendable {
   private struct Open {
     let exchange: Exchange
     let connection: Int
+  }
+
+  private struct Exchanges {
+    var last: UInt64 = 0
+    var open: [UInt64: Open] = [:]
   }
 
   /// From an answer to the next request line.
