@@ -125,11 +125,37 @@ final class ContentFolder: Sendable {
     throw ContentStoreError(.unavailable, "no file can be kept in the folder \(path)")
   }
 
+  /// Gives a whole file that lies elsewhere a name in this folder too.
+  ///
+  /// - Returns: Nothing where that cannot be, above all across file systems.
+  func link(_ source: CInt, sizeBytes: Int64) -> IncomingFile? {
+    var status = stat()
+    guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      Int64(status.st_size) == sizeBytes
+    else { return nil }
+    let name = RandomName.make() + Self.incomingSuffix
+    let path = "/proc/self/fd/\(source)"
+    guard linkat(AT_FDCWD, path, descriptor, name, AT_SYMLINK_FOLLOW) == 0 else { return nil }
+    let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else {
+      remove(name: name)
+      return nil
+    }
+    let incoming = IncomingFile(descriptor: file, name: name, folder: self)
+    // Somebody else may be storing the same file, or a sweep have won the moment before the lock.
+    guard flock(file, LOCK_EX | LOCK_NB) == 0, fchmod(file, 0o600) == 0,
+      FileIdentity(status).isSameFile(as: identity(of: name))
+    else { return nil }
+    return incoming
+  }
+
   /// Gives a whole file its final name; what bears it already has the same bytes.
   func publish(_ name: String, as digest: SHA256Digest) throws(ContentStoreError) {
     guard renameat(descriptor, name, descriptor, Self.contentName(digest)) == 0 else {
       throw ContentStoreError(systemError: errno, "the file cannot be given its name in the store")
     }
+    // Where both names stood for the same file already, both are still there.
+    remove(name: name)
   }
 
   /// Opens a content file for reading.

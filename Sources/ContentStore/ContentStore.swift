@@ -125,14 +125,17 @@ public final class ContentStore: Sendable {
     return nil
   }
 
-  /// Stores a copy of a file under a key, in place of what was there.
+  /// Stores a file under a key, in place of what was there.
   ///
-  /// The copy is made beside its final place and appears whole or not at all. To make room,
-  /// expired entries go first, then the least recently used.
+  /// A copy is made beside its final place and appears whole or not at all. To make room, expired
+  /// entries go first, then the least recently used.
   ///
   /// - Parameters:
   ///   - fileDescriptor: An open regular file; the place in it is not moved.
   ///   - sizeBytes: How much of it, from its beginning.
+  ///   - isFinal: Whether the file is the caller's own and nobody writes to it again: where it
+  ///     lies on the store's file system it is then linked, and only its user can read it from
+  ///     then on. Default: it is copied.
   ///   - key: At most 4,096 bytes in UTF-8.
   ///   - metadata: Whatever the caller wants back; at most 65,536 bytes.
   ///   - expiresAt: Seconds since 1970 from when the entry is none; default: never.
@@ -144,6 +147,7 @@ public final class ContentStore: Sendable {
   public func insert(
     fileDescriptor: CInt,
     sizeBytes: Int64,
+    isFinal: Bool = false,
     for key: String,
     metadata: [UInt8] = [],
     expiresAt: Int64? = nil
@@ -152,8 +156,11 @@ public final class ContentStore: Sendable {
       throw ContentStoreError(.invalidArgument, "a size of \(sizeBytes) bytes")
     }
     return try insert(sizeBytes, for: key, metadata, expiresAt) {
-      incoming throws(ContentStoreError) in
+      folder throws(ContentStoreError) in
+      if isFinal, let linked = folder.link(fileDescriptor, sizeBytes: sizeBytes) { return linked }
+      let incoming = try folder.makeIncomingFile()
       try incoming.fill(from: fileDescriptor, sizeBytes: sizeBytes)
+      return incoming
     }
   }
 
@@ -174,8 +181,10 @@ public final class ContentStore: Sendable {
     expiresAt: Int64? = nil
   ) throws(ContentStoreError) -> Entry? {
     try insert(Int64(bytes.count), for: key, metadata, expiresAt) {
-      incoming throws(ContentStoreError) in
+      folder throws(ContentStoreError) in
+      let incoming = try folder.makeIncomingFile()
       try incoming.fill(with: bytes)
+      return incoming
     }
   }
 
@@ -184,7 +193,7 @@ public final class ContentStore: Sendable {
     for key: String,
     _ metadata: [UInt8],
     _ expiresAt: Int64?,
-    _ fill: (IncomingFile) throws(ContentStoreError) -> Void
+    _ bring: (ContentFolder) throws(ContentStoreError) -> IncomingFile
   ) throws(ContentStoreError) -> Entry? {
     try Self.check(key, metadata)
     let besides = Int64(key.utf8.count + metadata.count)
@@ -193,8 +202,7 @@ public final class ContentStore: Sendable {
       try remove(for: key)
       return nil
     }
-    let incoming = try folder.makeIncomingFile()
-    try fill(incoming)
+    let incoming = try bring(folder)
     let entry = Entry(
       key: key,
       metadata: metadata,

@@ -97,6 +97,7 @@ final class ResultShelf: Sendable {
       let entry = try? store.insert(
         fileDescriptor: file.descriptor,
         sizeBytes: file.size.bytes,
+        isFinal: true,
         for: Self.contentKey(id),
         metadata: Array(type.utf8),
         expiresAt: expiry
