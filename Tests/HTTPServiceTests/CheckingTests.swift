@@ -257,6 +257,22 @@ struct CheckingTests {
     await running.stop()
   }
 
+  @Test func `a client that goes with its request ends its transfer`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService()
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    var client = RawClient(running.client.base + "/")
+    client?.sayLast(Self.request(#"{"url": "\#(slow)"}"#))
+    client = nil
+    #expect(await running.client.ask("GET", "/healthz").status == 200)
+    // What was begun is waited for, so this takes as long as it does.
+    let clock = ContinuousClock()
+    let start = clock.now
+    await running.stop()
+    #expect(clock.now - start < .seconds(4))
+  }
+
   @Test(arguments: [0, 8])
   func `a client that only sends no more gets its answer`(neighbours: Int) async throws {
     let origin = try OriginServer()
@@ -267,12 +283,12 @@ struct CheckingTests {
     defer { withExtendedLifetime(others) {} }
     let slow = origin.url(.dripping(bytesPerSecond: 100_000, of: Self.picture), named: "a.jpg")
     let client = try #require(RawClient(running.client.base + "/"))
-    client.say(Self.request(#"{"url": "\#(slow)"}"#))
-    client.stopSending()
-    let reply = await client.answer(until: "\"budget\"", patience: .seconds(10))
+    client.sayLast(Self.request(#"{"url": "\#(slow)"}"#))
+    let reply = await client.answer(patience: .seconds(10))
     // What comes before the answer is an interim one, by which those who are gone are told apart.
     #expect(reply.text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "), "\(reply.text)")
     #expect(reply.text.contains(#""verdict":"deliverable""#))
+    #expect(reply.ending == .closed)
     await running.stop()
   }
 }

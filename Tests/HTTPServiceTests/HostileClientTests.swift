@@ -97,6 +97,29 @@ struct HostileClientTests {
     await running.stop()
   }
 
+  @Test(arguments: [
+    "GET /he", "GET /healthz HTTP/1.1\r\nHo", upload + "Content-Length: 9\r\n\r\nabc",
+  ])
+  func `who ends in the middle of a request is let go at once`(beginning: String) async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.sayLast(beginning)
+    // Ten seconds for a head, and sixty for a body, are for those who may still send.
+    #expect(await client.answer(patience: .seconds(3)).ending != .outOfPatience)
+    await running.stop()
+  }
+
+  @Test(arguments: ["/healthz", "/v1/attachments/none"])
+  func `who asks for the last time is answered and let go`(path: String) async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.sayLast("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let reply = await client.answer(patience: .seconds(3))
+    #expect(reply.text.contains("HTTP/1.1 \(path == "/healthz" ? 200 : 404) "))
+    #expect(reply.ending == .closed)
+    await running.stop()
+  }
+
   @Test func `an upload that takes longer than its budget is cut`() async throws {
     let running = try RunningService()
     let client = try #require(RawClient(running.client.base + "/"))

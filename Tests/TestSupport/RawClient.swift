@@ -122,16 +122,25 @@ public final class RawClient: Sendable {
   /// - Returns: Whether all were taken.
   @discardableResult
   public func say(_ bytes: [UInt8]) -> Bool {
+    say(bytes, CInt(MSG_NOSIGNAL))
+  }
+
+  private func say(_ bytes: [UInt8], _ flags: CInt) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       // Invariant: the buffer is the slice's own, and valid within the closure.
-      let count = rest.withUnsafeBytes {
-        send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-      }
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  /// Sends text, and in the same packet that no more will be sent.
+  public func sayLast(_ text: String) {
+    // What is said to have more behind it waits for that, and the end is all there is.
+    _ = say([UInt8](text.utf8), CInt(MSG_NOSIGNAL | MSG_MORE))
+    stopSending()
   }
 
   /// Tells the other side that no more will be sent.

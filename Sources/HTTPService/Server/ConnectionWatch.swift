@@ -4,10 +4,10 @@ import Threading
 import TimeBudgets
 
 /// Watches connections where libmicrohttpd does not: whether the client of a sleeping one has gone,
-/// and whether one takes longer than it may.
+/// whether one has ended unnoticed, and whether one takes longer than it may.
 ///
-/// libmicrohttpd looks at no descriptor of a sleeping connection, and its own time-out begins anew
-/// with each byte.
+/// libmicrohttpd looks at no descriptor of a sleeping connection, overlooks an end that comes
+/// together with bytes, and its own time-out begins anew with each byte.
 final class ConnectionWatch: Sendable {
   /// What it means that a client sends no more.
   ///
@@ -124,6 +124,7 @@ final class ConnectionWatch: Sendable {
         state.withLock { $0.sleepers.removeValue(forKey: sleeper.exchange.number) }?
           .exchange.clientGone()
       }
+      tellEndsAgain()
       cutOverdue()
     }
   }
@@ -138,6 +139,27 @@ final class ConnectionWatch: Sendable {
       state.sleepers[sleeper.exchange.number]?.wasAsked = true
       let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
       return send(sleeper.descriptor, bytes, bytes.count, flags) != bytes.count
+    }
+  }
+
+  /// Tells libmicrohttpd again that a client sends no more.
+  ///
+  /// It hears of each event once (epoll(7), `EPOLLET`), and having read less than it had room for it
+  /// waits for the next: where the last bytes and the end were one event, there is none. To shut
+  /// down the receiving side, which is over, is an event and changes nothing else: bytes that wait
+  /// are still read, and an answer under way is still sent.
+  private func tellEndsAgain() {
+    let lines = state.withLock { Array($0.lines) }
+    var looks = lines.map { pollfd(fd: $0.value.descriptor, events: Self.hangUp, revents: 0) }
+    poll(&looks, nfds_t(looks.count), 0)
+    for (connection, _) in zip(lines, looks).filter({ $1.revents & Self.hangUp != 0 }).map(\.0) {
+      state.withLock { state in
+        // Somebody else may have the descriptor by now; under the lock `closed` waits.
+        guard let line = state.lines[connection] else { return }
+        var look = pollfd(fd: line.descriptor, events: Self.hangUp, revents: 0)
+        guard poll(&look, 1, 0) > 0 else { return }
+        shutdown(line.descriptor, CInt(SHUT_RD))
+      }
     }
   }
 
