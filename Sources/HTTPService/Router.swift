@@ -57,6 +57,9 @@ struct Router: Sendable {
         "the body's end is not clear; send one Content-Length, or Transfer-Encoding: chunked"
       )
     }
+    guard head.namesOneHost else {
+      throw Problem(.malformedRequest, "send one 'Host', with a name or an address and its port")
+    }
     guard let target = RequestTarget(head.targetText) else {
       throw Problem(.malformedRequest, "the request's target is no path that can be read")
     }

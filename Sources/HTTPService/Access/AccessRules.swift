@@ -88,20 +88,9 @@ struct AccessRules: Sendable {
     return caller
   }
 
-  /// Takes a name and at most a port, as RFC 9110 has `Host` (section 7.2), and nothing else: what
-  /// others would read differently is not ours.
-  private static func isLocalHost(_ host: String) -> Bool {
-    let isBracketed = host.first == "["
-    guard
-      let end = isBracketed ? host.firstIndex(of: "]") : host.firstIndex(of: ":") ?? host.endIndex
-    else { return false }
-    let name = isBracketed ? host[..<end].dropFirst() : host[..<end]
-    let port = isBracketed ? host[end...].dropFirst() : host[end...]
-    guard port.isEmpty || port.first == ":",
-      port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return false }
-    return name.lowercased() == "localhost" && !isBracketed
-      || ListeningSocket.isLoopback(String(name)) && isBracketed == name.contains(":")
+  private static func isLocalHost(_ value: String) -> Bool {
+    guard let host = HostField(value) else { return false }
+    return host.name.lowercased() == "localhost" || ListeningSocket.isLoopback(host.name)
   }
 
   private static func isSame(_ origin: String, _ host: String) -> Bool {

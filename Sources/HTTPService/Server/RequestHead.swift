@@ -55,6 +55,13 @@ struct RequestHead: Sendable {
     return lengths.isEmpty && codings == ["chunked"]
   }
 
+  /// Whether everybody sees the request go to the same host (RFC 9112, section 3.2); libmicrohttpd
+  /// has refused those of HTTP/1.1 that name none.
+  var namesOneHost: Bool {
+    let hosts = values(of: "host")
+    return hosts.count <= 1 && hosts.allSatisfy { HostField($0) != nil }
+  }
+
   /// Whether a body follows.
   var hasBody: Bool {
     self["transfer-encoding"] != nil || (contentLength ?? 0) > 0
