@@ -57,6 +57,14 @@ final class ContentFolder: Sendable {
     close(descriptor)
   }
 
+  /// Whether the path leads elsewhere by now, or nowhere.
+  var hasGone: Bool {
+    var here = stat()
+    var there = stat()
+    guard fstat(descriptor, &here) == 0, stat(path, &there) == 0 else { return errno == ENOENT }
+    return !FileIdentity(here).isSameFile(as: FileIdentity(there))
+  }
+
   /// Where the index is.
   var indexPath: String {
     "\(path)/\(Self.indexName)"

@@ -28,7 +28,7 @@ extension ContentStore {
   @discardableResult
   public func sweep() throws(ContentStoreError) -> Sweep {
     var sweep = Sweep()
-    sweep.abandonedFiles = folder.removeAbandonedFiles()
+    sweep.abandonedFiles = try folder.removeAbandonedFiles()
     try removeExpired(&sweep)
     try removeLost(&sweep)
     try removeUnclaimed(&sweep)
@@ -72,7 +72,7 @@ extension ContentStore {
       guard let end = contents.last else { return }
       last = end.digest.hexadecimal
       for content in contents {
-        let file = folder.identity(of: content.digest)
+        let file = try folder.identity(of: content.digest)
         guard file?.sizeBytes != content.sizeBytes else { continue }
         let wasRemoved = try withIndex { index throws(ContentStoreError) in
           try index.removeContent(content.digest, ifStill: file)
@@ -83,7 +83,7 @@ extension ContentStore {
   }
 
   private func removeUnclaimed(_ sweep: inout Sweep) throws(ContentStoreError) {
-    var rest = folder.digests()[...]
+    var rest = try folder.digests()[...]
     while !rest.isEmpty {
       let piece = rest.prefix(Self.step)
       rest = rest.dropFirst(Self.step)

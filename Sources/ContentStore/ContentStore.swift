@@ -17,14 +17,23 @@ public final class ContentStore: Sendable {
   /// The most that contents, keys and metadata may take; files on their way in come on top.
   public let quotaBytes: Int64
 
-  let folder: ContentFolder
   let now: @Sendable () -> Int64
   private let patience: Duration
   private let state: Mutex<State>
 
   private struct State {
+    var folder: ContentFolder
     var index: ContentIndex?
     var recovery: Recovery?
+
+    /// The folder; where a person has removed or moved it, a new one in its place, without an index.
+    mutating func presentFolder() throws(ContentStoreError) -> ContentFolder {
+      if folder.hasGone {
+        folder = try ContentFolder(folder.path)
+        index = nil
+      }
+      return folder
+    }
   }
 
   /// The longest key: 4,096 bytes in UTF-8.
@@ -63,15 +72,21 @@ public final class ContentStore: Sendable {
     let (index, recovery) = try ContentIndex.open(in: place, patience: patience)
     path = place.path
     self.quotaBytes = quotaBytes
-    self.folder = place
     self.now = now
     self.patience = patience
-    state = Mutex(State(index: index, recovery: recovery))
+    state = Mutex(State(folder: place, index: index, recovery: recovery))
   }
 
   /// The last time that this store had to begin a new index; nothing where it never had to.
   public var recovery: Recovery? {
     state.withLock { $0.recovery }
+  }
+
+  /// Where files are.
+  var folder: ContentFolder {
+    get throws(ContentStoreError) {
+      try state.withLock { state throws(ContentStoreError) in try state.presentFolder() }
+    }
   }
 
   /// What is stored under a key, which counts as a use.
@@ -110,7 +125,7 @@ public final class ContentStore: Sendable {
   ///   which stays good when the entry is evicted; nothing where the content is lost.
   /// - Throws: `busy`, `storage-full`, `read-only`, `unavailable`, `damaged`.
   public func open(_ entry: Entry) throws(ContentStoreError) -> CInt? {
-    let found = folder.open(entry.digest)
+    let found = try folder.open(entry.digest)
     if let found {
       if found.identity.sizeBytes == entry.sizeBytes,
         SHA256Hasher.digest(ofFile: found.descriptor) == entry.digest
@@ -289,6 +304,7 @@ public final class ContentStore: Sendable {
   ) throws(ContentStoreError) -> Result {
     try state.withLock { state throws(ContentStoreError) in
       // Another process may have set the index aside, or a person may have removed it.
+      let folder = try state.presentFolder()
       if state.index?.identity.isSameFile(as: folder.indexIdentity) == false {
         state.index = nil
       }
@@ -308,7 +324,7 @@ public final class ContentStore: Sendable {
     suspect: (identity: FileIdentity, reason: String)?
   ) throws(ContentStoreError) -> ContentIndex {
     if let index = state.index { return index }
-    let opened = try ContentIndex.open(in: folder, patience: patience, suspect: suspect)
+    let opened = try ContentIndex.open(in: state.folder, patience: patience, suspect: suspect)
     state.index = opened.index
     if let recovery = opened.recovery { state.recovery = recovery }
     return opened.index

@@ -53,6 +53,54 @@ struct DamageTests {
     #expect(try store.content(for: "c") == [9])
   }
 
+  enum Loss: CaseIterable {
+    case removed
+    case removedWithItsParent
+    case moved
+    case replaced
+  }
+
+  private static func lose(_ place: StoreFolder, _ loss: Loss) {
+    switch loss {
+    case .removed:
+      for name in place.folder.contents where name != "store/" {
+        unlink(place.folder.path(of: name))
+      }
+      rmdir(place.path)
+    case .removedWithItsParent: place.folder.remove()
+    case .moved: rename(place.path, place.folder.path(of: "elsewhere"))
+    case .replaced:
+      rename(place.path, place.folder.path(of: "elsewhere"))
+      mkdir(place.path, 0o700)
+    }
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `a folder that has gone is made again, and used from then on`(loss: Loss) throws {
+    let place = try StoreFolder()
+    let (store, other) = (try place.open(), try place.open())
+    try store.insert(Self.bytes, for: "a")
+    Self.lose(place, loss)
+    #expect(try store.entry(for: "a") == nil)
+    try store.insert([9], for: "c")
+    #expect(try store.content(for: "c") == [9])
+    #expect(try other.content(for: "c") == [9])
+    #expect(place.contents.contains(place.name(of: [9])))
+    #expect(try store.sweep() == ContentStore.Sweep())
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `an entry of a folder that has gone is a miss`(loss: Loss) throws {
+    let place = try StoreFolder()
+    let store = try place.open()
+    let entry = try #require(try store.insert(Self.bytes, for: "a"))
+    Self.lose(place, loss)
+    #expect(try store.open(entry) == nil)
+    #expect(try store.updateMetadata(of: entry, to: [1]) == false)
+    try store.remove(for: "a")
+    #expect(try store.usedBytes() == 0)
+  }
+
   @Test func `storing again mends a damaged content`() throws {
     let place = try StoreFolder()
     let store = try place.open()
@@ -161,10 +209,11 @@ struct DamageTests {
     #expect(try place.open().content(for: "a") == Self.bytes)
   }
 
-  @Test func `a store whose folder was removed says so`() throws {
+  @Test func `a store whose folder cannot be made again says so`() throws {
     let place = try StoreFolder()
     let store = try place.open()
-    place.folder.remove()
+    rename(place.path, place.folder.path(of: "elsewhere"))
+    try place.folder.write([], to: "store")
     let error = #expect(throws: ContentStoreError.self) { try store.insert([1], for: "a") }
     #expect(error?.code == .unavailable)
   }

@@ -219,6 +219,20 @@ struct ResultTests {
     await running.stop()
   }
 
+  @Test func `results are kept again after their folder was removed`() async throws {
+    let running = try RunningService()
+    let before = await upload(running)
+    running.results.remove()
+    #expect(await running.client.ask("GET", before.link("report")).status == 404)
+    running.results.remove()
+    let first = await upload(running)
+    #expect(first.object["verdict"] as? String == "deliverable")
+    let second = await upload(running)
+    #expect(await running.client.ask("GET", second.link("report")).content == second.content)
+    #expect(await running.client.ask("GET", second.link("content")).content == Self.picture)
+    await running.stop()
+  }
+
   @Test func `more jobs than there may be are refused`() async throws {
     let running = try RunningService { serving, _ in serving.limits.jobs = 0 }
     let reply = await upload(running, ["Prefer: respond-async"])
