@@ -56,11 +56,16 @@ struct ContentIndex {
     )
   }
 
-  /// Notes a use, which puts the entry at the end of the queue for eviction.
+  /// The turn of those that are never evicted: it is before all others, and passed over.
+  static let pinned: Int64 = -1
+
+  /// Notes a use, which puts the entry at the end of the queue for eviction, if it stands in it.
   func touch(_ id: Int64, at now: Int64) throws(ContentStoreError) {
     try connection.run(
       """
-      UPDATE entry SET used = ?, turn = (SELECT ifnull(max(turn), 0) + 1 FROM entry) WHERE id = ?
+      UPDATE entry SET used = ?,
+        turn = CASE WHEN turn < 0 THEN turn ELSE (SELECT max(turn) + 1 FROM entry) END
+      WHERE id = ?
       """,
       .integer(now),
       .integer(id)
@@ -68,7 +73,7 @@ struct ContentIndex {
   }
 
   /// Adds an entry, and its content where that is new; inside a change.
-  func add(_ entry: ContentStore.Entry) throws(ContentStoreError) {
+  func add(_ entry: ContentStore.Entry, isPinned: Bool) throws(ContentStoreError) {
     try connection.run(
       "INSERT OR IGNORE INTO content VALUES (?, ?)",
       .text(entry.digest.hexadecimal),
@@ -77,15 +82,37 @@ struct ContentIndex {
     try connection.run(
       """
       INSERT INTO entry (key, digest, metadata, stored, used, turn, expires)
-      VALUES (?, ?, ?, ?, ?, (SELECT ifnull(max(turn), 0) + 1 FROM entry), ?)
+      VALUES (?, ?, ?, ?, ?, ifnull(?, (SELECT ifnull(max(turn), 0) + 1 FROM entry)), ?)
       """,
       .bytes(Array(entry.key.utf8)),
       .text(entry.digest.hexadecimal),
       .bytes(entry.metadata),
       .integer(entry.storedAt),
       .integer(entry.lastUsedAt),
+      isPinned ? .integer(Self.pinned) : .nothing,
       entry.expiresAt.map { .integer($0) } ?? .nothing
     )
+  }
+
+  /// The bytes of those entries that are never evicted.
+  ///
+  /// - Parameters:
+  ///   - key: Of an entry that does not count.
+  ///   - now: Seconds since 1970; what has expired does not count.
+  /// - Returns: With a content that several have as often as they have it.
+  /// - Throws: As every use of the index.
+  func pinnedBytes(besides key: String, at now: Int64) throws(ContentStoreError) -> Int64 {
+    let sum = try connection.run(
+      """
+      SELECT ifnull(sum(length(key) + length(metadata) + ifnull(size, 0)), 0)
+      FROM entry LEFT JOIN content ON content.digest = entry.digest
+      WHERE turn < 0 AND key <> ? AND (expires IS NULL OR expires > ?)
+      """,
+      .bytes(Array(key.utf8)),
+      .integer(now)
+    ).first?.first
+    guard case .integer(let bytes)? = sum else { throw Self.damaged }
+    return bytes
   }
 
   /// Replaces metadata and expiry, where the entry still has the content that they describe.
@@ -215,7 +242,9 @@ extension ContentIndex {
       } else if onlyExpired {
         [IndexValue]?.none
       } else {
-        try connection.run("SELECT id, digest FROM entry ORDER BY turn LIMIT 1").first
+        try connection.run(
+          "SELECT id, digest FROM entry WHERE turn >= 0 ORDER BY turn LIMIT 1"
+        ).first
       }
     guard let row else { return nil }
     guard row.count == 2, case .integer(let id) = row[0], case .text(let digits) = row[1],

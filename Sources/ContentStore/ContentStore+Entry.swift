@@ -17,6 +17,11 @@ extension ContentStore {
     public let lastUsedAt: Int64
     /// From when it is no entry any more, in seconds since 1970; nothing where that is never.
     public let expiresAt: Int64?
+
+    /// What is held against the quota, where no other entry has the same content.
+    var bytes: Int64 {
+      Int64(key.utf8.count + metadata.count) + sizeBytes
+    }
   }
 
   /// A new index was begun because the old one could not be used; what was stored is lost.

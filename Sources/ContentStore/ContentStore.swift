@@ -156,7 +156,8 @@ public final class ContentStore: Sendable {
   ///   - expiresAt: Seconds since 1970 from when the entry is none; default: never.
   /// - Returns: Nothing where the quota is smaller than the file with its key and metadata, or the
   ///   entry would have expired already: it is not stored, and what was under the key is gone.
-  /// - Throws: `storage-full`, `unreadable` for a file that is shorter or cannot be read,
+  /// - Throws: `storage-full`, also where what is pinned leaves no room: what was under the key is
+  ///   still there then; `unreadable` for a file that is shorter or cannot be read,
   ///   `invalid-argument`, `busy`, `read-only`, `unavailable`, `damaged`. Nothing is left behind.
   @discardableResult
   public func insert(
@@ -170,7 +171,7 @@ public final class ContentStore: Sendable {
     guard sizeBytes >= 0 else {
       throw ContentStoreError(.invalidArgument, "a size of \(sizeBytes) bytes")
     }
-    return try insert(sizeBytes, for: key, metadata, expiresAt) {
+    return try insert(sizeBytes, for: key, metadata, expiresAt, isPinned: false) {
       folder throws(ContentStoreError) in
       if isFinal, let linked = folder.link(fileDescriptor, sizeBytes: sizeBytes) { return linked }
       let incoming = try folder.makeIncomingFile()
@@ -186,6 +187,8 @@ public final class ContentStore: Sendable {
   ///   - key: At most 4,096 bytes in UTF-8.
   ///   - metadata: Whatever the caller wants back; at most 65,536 bytes.
   ///   - expiresAt: Seconds since 1970 from when the entry is none; default: never.
+  ///   - isPinned: Whether it stays until then, or until it is replaced or removed, however short
+  ///     the quota is; default: it goes when its turn comes.
   /// - Returns: Nothing where it is not stored, and what was under the key is gone.
   /// - Throws: `storage-full`, `invalid-argument`, `busy`, `read-only`, `unavailable`, `damaged`.
   @discardableResult
@@ -193,9 +196,10 @@ public final class ContentStore: Sendable {
     _ bytes: [UInt8],
     for key: String,
     metadata: [UInt8] = [],
-    expiresAt: Int64? = nil
+    expiresAt: Int64? = nil,
+    isPinned: Bool = false
   ) throws(ContentStoreError) -> Entry? {
-    try insert(Int64(bytes.count), for: key, metadata, expiresAt) {
+    try insert(Int64(bytes.count), for: key, metadata, expiresAt, isPinned: isPinned) {
       folder throws(ContentStoreError) in
       let incoming = try folder.makeIncomingFile()
       try incoming.fill(with: bytes)
@@ -208,6 +212,7 @@ public final class ContentStore: Sendable {
     for key: String,
     _ metadata: [UInt8],
     _ expiresAt: Int64?,
+    isPinned: Bool,
     _ bring: (ContentFolder) throws(ContentStoreError) -> IncomingFile
   ) throws(ContentStoreError) -> Entry? {
     try Self.check(key, metadata)
@@ -228,7 +233,7 @@ public final class ContentStore: Sendable {
       expiresAt: expiresAt
     )
     do throws(ContentStoreError) {
-      try publish(incoming, as: entry)
+      try publish(incoming, as: entry, isPinned: isPinned)
     } catch {
       // The end of the change may have failed, after the file got its name.
       _ = try? withIndex { index throws(ContentStoreError) in
@@ -239,14 +244,26 @@ public final class ContentStore: Sendable {
     return entry
   }
 
-  private func publish(_ incoming: IncomingFile, as entry: Entry) throws(ContentStoreError) {
+  private func publish(
+    _ incoming: IncomingFile,
+    as entry: Entry,
+    isPinned: Bool
+  ) throws(ContentStoreError) {
     let quota = quotaBytes
     try withIndex { index throws(ContentStoreError) in
       try index.connection.change { () throws(ContentStoreError) in
+        // Before anything goes, which would be in vain.
+        let pinned = try index.pinnedBytes(besides: entry.key, at: entry.storedAt)
+        guard entry.bytes <= quota - pinned else {
+          throw ContentStoreError(
+            .storageFull,
+            "\(pinned) of \(quota) bytes are taken by what must stay, and \(entry.bytes) are needed"
+          )
+        }
         if let old = try index.row(for: entry.key) { try index.remove(old.id, old.digest) }
         // Added first, so that a content which is shared is not evicted to make room for itself;
         // as the last one used, the new entry is the last whose turn it is.
-        try index.add(entry)
+        try index.add(entry, isPinned: isPinned)
         while try index.usedBytes() > quota {
           guard try index.removeNext(at: entry.storedAt, onlyExpired: false) != nil else { break }
         }

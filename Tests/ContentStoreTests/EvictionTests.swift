@@ -94,6 +94,58 @@ struct EvictionTests {
     #expect(try Self.found(["a", "b"], in: store) == ["b"])
   }
 
+  @Test func `what is pinned stays, however long ago it was used`() throws {
+    let place = try StoreFolder()
+    var store = try place.open(quotaBytes: 33)
+    try store.insert(Self.bytes(0), for: "a", isPinned: true)
+    _ = try store.entry(for: "a")
+    for (number, key) in ["b", "c", "d"].enumerated() {
+      try store.insert(Self.bytes(UInt8(1 + number)), for: key)
+    }
+    store = try place.open(quotaBytes: 33)
+    try store.insert(Self.bytes(4), for: "e")
+    #expect(try Self.found(["a", "b", "c", "d", "e"], in: store) == ["a", "d", "e"])
+    #expect(try store.usedBytes() == 33)
+    let poor = try place.open(quotaBytes: 12)
+    #expect(try poor.sweep().evictedEntries == 2)
+    #expect(try Self.found(["a", "d", "e"], in: poor) == ["a"])
+  }
+
+  @Test func `what is pinned goes when it expires, is replaced or removed`() throws {
+    let clock = WallClock()
+    let place = try StoreFolder()
+    let store = try place.open(quotaBytes: 33, clock: clock)
+    try store.insert(Self.bytes(0), for: "a", expiresAt: clock.now + 1, isPinned: true)
+    try store.insert(Self.bytes(1), for: "b", isPinned: true)
+    try store.insert(Self.bytes(2), for: "c", isPinned: true)
+    clock.advance(by: 1)
+    try store.insert(Self.bytes(3), for: "d")
+    #expect(try Self.found(["a", "b", "c", "d"], in: store) == ["b", "c", "d"])
+    try store.insert(Self.bytes(1), for: "b")
+    try store.remove(for: "c")
+    for (number, key) in ["e", "f", "g"].enumerated() {
+      try store.insert(Self.bytes(UInt8(4 + number)), for: key)
+    }
+    #expect(try Self.found(["b", "c", "d", "e", "f", "g"], in: store) == ["e", "f", "g"])
+  }
+
+  @Test(arguments: ["b", "d"])
+  func `what has no room beside pinned ones changes nothing`(key: String) throws {
+    let place = try StoreFolder()
+    let store = try place.open(quotaBytes: 33)
+    try store.insert(Self.bytes(0), for: "a", isPinned: true)
+    try store.insert(Self.bytes(1), for: "b", isPinned: true)
+    try store.insert(Self.bytes(2), for: "c")
+    let room = key == "b" ? 21 : 10
+    let error = #expect(throws: ContentStoreError.self) {
+      try store.insert([UInt8](repeating: 3, count: room + 1), for: key)
+    }
+    #expect(error?.code == .storageFull)
+    #expect(try Self.found(["a", "b", "c", "d"], in: store) == ["a", "b", "c"])
+    #expect(place.contents.count == 3)
+    #expect(try store.insert([UInt8](repeating: 3, count: room), for: key) != nil)
+  }
+
   @Test func `an opened content stays readable when it is evicted`() throws {
     let place = try StoreFolder()
     let store = try place.open(quotaBytes: 11)

@@ -219,6 +219,27 @@ struct ResultTests {
     await running.stop()
   }
 
+  @Test func `a job is not forgotten, however much is stored before it is done`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService { serving, _ in serving.resultsQuota = ByteCount(12_000) }
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let job = await running.client.post(
+      "/v1/attachments",
+      json: #"{"url": "\#(slow)"}"#,
+      ["Prefer: respond-async"]
+    )
+    var first = RawClient.Reply()
+    for number in 0..<24 {
+      let reply = await upload(running)
+      if number == 0 { first = reply }
+    }
+    #expect(await running.client.ask("GET", first.link("report")).status == 404)
+    #expect(await running.client.ask("GET", job.link("report")).status == 202)
+    #expect(await running.client.ask("DELETE", job.link("report")).status == 204)
+    await running.stop()
+  }
+
   @Test func `results are kept again after their folder was removed`() async throws {
     let running = try RunningService()
     let before = await upload(running)

@@ -39,6 +39,9 @@ final class ResultShelf: Sendable {
   /// Tells this process' promises from those of others.
   private let process: String
 
+  /// How much longer than a result a promise lives: its job may wait long for its turn.
+  private static let longestWait: Int64 = 86_400
+
   /// Opens the folder, or makes it.
   ///
   /// - Throws: `storage-unavailable`, `system-limit`.
@@ -86,7 +89,17 @@ final class ResultShelf: Sendable {
   /// - Returns: Whether it is safely there.
   func promise(_ id: String, source: String) async -> Bool {
     let text = Array("promised \(process)\n\(source)".utf8)
-    return await onThread { [self] in put(text, under: Self.reportKey(id)) }
+    return await onThread { [self] in
+      // What is stored meanwhile must not push it out.
+      let entry = try? store.insert(
+        [],
+        for: Self.reportKey(id),
+        metadata: text,
+        expiresAt: expiry + Self.longestWait,
+        isPinned: true
+      )
+      return entry != nil
+    }
   }
 
   /// Stores a file or a preview.
