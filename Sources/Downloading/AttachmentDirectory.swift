@@ -13,14 +13,10 @@ public final class AttachmentDirectory: Sendable {
 
   private let descriptor: CInt
   private let lock: CInt
-  private let state = Mutex(State.open(files: 0))
+  private let gate = RemovalGate()
+  private let lastFile = Atomic<Int>(0)
   private let quota: ByteCount?
   private let used = Atomic<Int64>(0)
-
-  private enum State {
-    case open(files: Int)
-    case removed
-  }
 
   static let prefix = ".affix-"
   static let lockName = "lock"
@@ -94,21 +90,18 @@ public final class AttachmentDirectory: Sendable {
   /// Makes an empty file under a name of our own, for a transfer to write to.
   func createFile() throws(DownloadError) -> (descriptor: CInt, name: String) {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    // Made under the lock, so that no file comes into being while the folder is removed.
-    let made = state.withLock { state -> (file: CInt, name: String, problem: CInt)? in
-      guard case .open(let files) = state else { return nil }
-      state = .open(files: files + 1)
-      let name = "attachment-\(files)"
+    let name = "attachment-\(lastFile.wrappingAdd(1, ordering: .relaxed).newValue)"
+    let made = gate.pass { () -> (file: CInt, problem: CInt) in
       // The folder keeps others out; the file's own mode is what it has if it is kept.
       let file = openat(descriptor, name, flags, 0o666)
-      return (file, name, file < 0 ? errno : 0)
+      return (file, file < 0 ? errno : 0)
     }
     guard let made else { throw .removedDirectory }
     guard made.file >= 0 else {
       let reason = String(cString: strerror(made.problem))
       throw DownloadError(.storageFull, "no file can be made: \(reason)")
     }
-    return (made.file, made.name)
+    return (made.file, name)
   }
 
   /// Takes room for bytes that are about to be stored; false where the quota is used up.
@@ -157,19 +150,12 @@ public final class AttachmentDirectory: Sendable {
   ///
   /// Files that are open stay readable; from then on, storing and keeping end as `cancelled`.
   public func remove() {
-    let wasOpen = state.withLock { state -> Bool in
-      defer { state = .removed }
-      if case .open = state { return true }
-      return false
-    }
-    if wasOpen { Self.removeFolder(descriptor, at: path) }
+    if gate.close() { Self.removeFolder(descriptor, at: path) }
   }
 
   /// Whether the folder is gone.
   var isRemoved: Bool {
-    state.withLock { state in
-      if case .removed = state { true } else { false }
-    }
+    gate.isClosed
   }
 
   /// The name of a file that lies in this directory.

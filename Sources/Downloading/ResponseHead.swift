@@ -13,19 +13,17 @@ public struct ResponseHead: Sendable, Hashable {
     case retryAfter = "retry-after"
 
     private static let longestName = allCases.map(\.rawValue.utf8.count).max() ?? 0
-    /// The fields whose names have as many bytes as the index says: mostly none.
-    private static let namesByLength = (0...longestName).map { length in
-      allCases.filter { $0.rawValue.utf8.count == length }
-        .map { (field: $0, name: Array($0.rawValue.utf8)) }
+    /// The field whose name has as many bytes as the index says: mostly none, never two.
+    private static let byLength = (0...longestName).map { length in
+      allCases.first { $0.rawValue.utf8.count == length }
     }
 
     /// The field of a name in any case; nothing for one that is not looked at.
     static func named(_ name: Slice<UnsafeRawBufferPointer>) -> Field? {
       // Invariant: the buffer is libcurl's, valid for this call; it is only read.
-      guard name.count <= longestName else { return nil }
-      return namesByLength[name.count].first { candidate in
-        zip(candidate.name, name).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
-      }?.field
+      guard name.count <= longestName, let field = byLength[name.count] else { return nil }
+      return zip(field.rawValue.utf8, name).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
+        ? field : nil
     }
   }
 
@@ -155,6 +153,7 @@ public struct ResponseHead: Sendable, Hashable {
   /// One number, or the same one several times, as when a proxy joins repeated fields (RFC 9110,
   /// section 8.6).
   private static func length(_ value: [UInt8]) -> Int64? {
+    if let length = number(value) { return length }
     let numbers = value.split(separator: 44, omittingEmptySubsequences: false).map { part in
       number(Array(withoutBlanks(part)))
     }
@@ -172,9 +171,12 @@ public struct ResponseHead: Sendable, Hashable {
   }
 
   private static func number(_ value: [UInt8]) -> Int64? {
-    guard !value.isEmpty, value.count <= 18, value.allSatisfy({ (48...57).contains($0) }) else {
-      return nil
+    guard (1...18).contains(value.count) else { return nil }
+    var number: Int64 = 0
+    for byte in value {
+      guard (48...57).contains(byte) else { return nil }
+      number = number * 10 + Int64(byte - 48)
     }
-    return value.reduce(0) { $0 * 10 + Int64($1 - 48) }
+    return number
   }
 }

@@ -1,6 +1,11 @@
 /// Tells how much time has passed, from any fixed moment; never runs backwards.
 public struct Stopwatch: Sendable {
-  private let reading: @Sendable () -> Duration
+  /// Nothing for the machine's clock, which is read too often to go through a closure.
+  private let reading: (@Sendable () -> Duration)?
+
+  private init() {
+    reading = nil
+  }
 
   /// A stopwatch that is read by calling the closure; tests pass one that they move by hand.
   public init(reading: @escaping @Sendable () -> Duration) {
@@ -8,14 +13,13 @@ public struct Stopwatch: Sendable {
   }
 
   /// The machine's monotonic clock.
-  public static let system = {
-    let start = ContinuousClock.now
-    return Stopwatch { ContinuousClock.now - start }
-  }()
+  public static let system = Stopwatch()
+
+  private static let start = ContinuousClock.now
 
   /// The time since the fixed moment.
   public var now: Duration {
-    reading()
+    reading?() ?? Self.start.duration(to: .now)
   }
 
   /// Runs work and tells how long it took.
