@@ -47,7 +47,8 @@ let package = Package(
         "Pipeline",
       ]
     ),
-    // For whoever fetches and does not look inside: nothing of libvips and libmagic is loaded.
+    // For whoever fetches and does not look inside: it is linked with neither libmagic nor
+    // libseccomp, and built without the headers of libvips.
     .library(
       name: "AffixDownloading",
       targets: ["AttachmentModel", "TimeBudgets", "Downloading"]
@@ -57,7 +58,9 @@ let package = Package(
   targets: [
     cLibrary("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
     cLibrary("CMagic", pkgConfig: "libmagic", package: "libmagic-dev"),
-    cLibrary("CVips", pkgConfig: "vips", package: "libvips-dev"),
+    // What is linked is GObject, whose flags the headers of libvips need. libvips itself is loaded
+    // when pixels are to be decoded.
+    cLibrary("CVips", pkgConfig: "gobject-2.0", package: "libvips-dev"),
     cLibrary("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     cLibrary("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
     cLibrary("CSeccomp", pkgConfig: "libseccomp", package: "libseccomp-dev"),

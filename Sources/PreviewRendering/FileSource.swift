@@ -111,6 +111,8 @@ final class FileSource {
     data.map { Unmanaged<Cursor>.fromOpaque($0).release() }
   }
 
+  /// The functions that it is read with.
+  let library: VipsLibrary
   /// The source in libvips' terms.
   ///
   /// Invariant: one reference to it is owned by this object, from `init` to `deinit`.
@@ -120,7 +122,8 @@ final class FileSource {
   init(_ slice: FileSlice, budget: TimeBudget) throws(PictureError) {
     // libvips aborts when it is to copy an empty source into memory.
     guard slice.size > ByteCount(0) else { throw PictureError(words: "the file is empty") }
-    guard let source = vips_source_custom_new() else {
+    library = try ImageLibrary.start()
+    guard let source = library.vips_source_custom_new() else {
       throw PictureError(words: "libvips made no source")
     }
     self.source = source

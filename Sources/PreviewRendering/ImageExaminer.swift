@@ -22,11 +22,15 @@ public struct ImageExaminer: Sendable {
   /// Frames after the first are decoded as long as all of them together have no more pixels.
   private static let animationPixelLimit = 50_000_000
 
-  /// An examiner; starts libvips where that has not happened in this process yet.
+  /// An examiner; loads and starts libvips where that has not happened in this process yet.
   ///
-  /// - Throws: `undecodable` where libvips does not start.
+  /// - Throws: `undecodable` where libvips is not installed, or does not start.
   public init() throws(PreviewError) {
-    try ImageLibrary.start()
+    do throws(PictureError) {
+      try ImageLibrary.start()
+    } catch {
+      throw PreviewError(.undecodable, error.words)
+    }
   }
 
   /// Decodes every pixel of the first frame that is not blank, and renders the previews that were asked for.

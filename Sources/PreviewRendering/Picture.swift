@@ -12,11 +12,14 @@ package final class Picture {
 
   /// Invariant: one reference is owned by this object; libvips holds its own to what it needs.
   private let image: UnsafeMutablePointer<VipsImage>
+  /// The functions that made it, and work on it.
+  private let library: VipsLibrary
   /// What the decoder behind this picture writes in front of its error lines.
   private let errorNames: [String]
 
-  private init(owning image: UnsafeMutablePointer<VipsImage>, errorNames: [String]) {
+  private init(owning image: Image, of library: VipsLibrary, errorNames: [String] = []) {
     self.image = image
+    self.library = library
     self.errorNames = errorNames
   }
 
@@ -43,31 +46,34 @@ package final class Picture {
     frames: Int = 1,
     strict: Bool = true
   ) throws(PictureError) -> Picture {
-    ImageLibrary.clearWords()
+    let library = source.library
+    // Earlier work may have left warnings, and gone well all the same.
+    library.vips_error_clear()
     let failOn = strict ? VIPS_FAIL_ON_TRUNCATED : VIPS_FAIL_ON_NONE
     let pages = CInt(clamping: frames)
     var output: Image?
     let result =
       switch loader {
-      case .jpeg: affix_vips_jpegload(source.source, &output, CInt(shrink), failOn)
-      case .png: affix_vips_pngload(source.source, &output, failOn)
-      case .gif: affix_vips_gifload(source.source, &output, pages, failOn)
-      case .webp: affix_vips_webpload(source.source, &output, pages, failOn)
-      case .heif: affix_vips_heifload(source.source, &output, failOn)
-      case .tiff: affix_vips_tiffload(source.source, &output, failOn)
+      case .jpeg: library.jpegload(source.source, &output, CInt(shrink), failOn)
+      case .png: library.pngload(source.source, &output, failOn)
+      case .gif: library.gifload(source.source, &output, pages, failOn)
+      case .webp: library.webpload(source.source, &output, pages, failOn)
+      case .heif: library.heifload(source.source, &output, failOn)
+      case .tiff: library.tiffload(source.source, &output, failOn)
       }
     guard result == 0, let output else {
-      throw PictureError(words: ImageLibrary.takeWords(of: loader.errorNames))
+      throw PictureError(words: ImageLibrary.takeWords(of: loader.errorNames, from: library))
     }
-    return Picture(owning: output, errorNames: loader.errorNames)
+    return Picture(owning: output, of: library, errorNames: loader.errorNames)
   }
 
   /// Pixels from rows of 8-bit samples, which are copied.
   init(rows: [UInt8], width: Int, bands: Int) throws(PictureError) {
+    library = try ImageLibrary.start()
     let height = rows.count / (width * bands)
     // Invariant: the buffer holds width * height * bands bytes and is copied within the call.
-    let made = rows.withUnsafeBytes { buffer in
-      vips_image_new_from_memory_copy(
+    let made = rows.withUnsafeBytes { [library] buffer in
+      library.vips_image_new_from_memory_copy(
         buffer.baseAddress,
         width * height * bands,
         CInt(width),
@@ -76,7 +82,9 @@ package final class Picture {
         VIPS_FORMAT_UCHAR
       )
     }
-    guard let made else { throw PictureError(words: ImageLibrary.takeWords(of: [])) }
+    guard let made else {
+      throw PictureError(words: ImageLibrary.takeWords(of: [], from: library))
+    }
     made.pointee.Type = VIPS_INTERPRETATION_sRGB
     image = made
     errorNames = []
@@ -91,26 +99,27 @@ package final class Picture {
   /// - Returns: A recipe that decodes nothing yet.
   /// - Throws: What libvips says where there is no memory.
   static func roll(_ frames: [Picture], times: [Int], loops: Int) throws(PictureError) -> Picture {
+    let library = frames[0].library
     // Invariant: libvips reads as many pointers as there are frames, all alive during the call,
     // and takes references of its own.
     var images = frames.map { Image?.some($0.image) }
     var output: Image?
-    guard affix_vips_stack(&images, &output, CInt(clamping: frames.count)) == 0, let output else {
+    guard library.stack(&images, &output, CInt(clamping: frames.count)) == 0, let output else {
       throw frames[0].failure()
     }
-    let joined = Picture(owning: output, errorNames: [])
+    let joined = Picture(owning: output, of: library)
     // Metadata is written to a copy alone: others may share what an operation returned.
-    let roll = try joined.derive { affix_vips_copy($0, $1) }
-    vips_image_set_int(
+    let roll = try joined.derive { library.copy($0, $1) }
+    library.vips_image_set_int(
       roll.image,
       VIPS_META_PAGE_HEIGHT,
       CInt(clamping: frames[0].dimensions.height)
     )
-    vips_image_set_int(roll.image, VIPS_META_N_PAGES, CInt(clamping: frames.count))
-    vips_image_set_int(roll.image, "loop", CInt(clamping: loops))
+    library.vips_image_set_int(roll.image, VIPS_META_N_PAGES, CInt(clamping: frames.count))
+    library.vips_image_set_int(roll.image, "loop", CInt(clamping: loops))
     // Invariant: libvips copies the numbers within the call.
     let delays = times.map { CInt(clamping: $0) }
-    vips_image_set_array_int(roll.image, "delay", delays, CInt(clamping: delays.count))
+    library.vips_image_set_array_int(roll.image, "delay", delays, CInt(clamping: delays.count))
     return roll
   }
 
@@ -118,36 +127,36 @@ package final class Picture {
 
   package var dimensions: Dimensions {
     Dimensions(
-      width: Int(vips_image_get_width(image)),
-      height: Int(vips_image_get_height(image))
+      width: Int(library.vips_image_get_width(image)),
+      height: Int(library.vips_image_get_height(image))
     )
   }
 
   package var bands: Int {
-    Int(vips_image_get_bands(image))
+    Int(library.vips_image_get_bands(image))
   }
 
   /// Frames that the file holds, whether loaded or not.
   var frames: Int {
-    Int(vips_image_get_n_pages(image))
+    Int(library.vips_image_get_n_pages(image))
   }
 
   package var hasAlpha: Bool {
-    vips_image_hasalpha(image) != 0
+    library.vips_image_hasalpha(image) != 0
   }
 
   /// Whether the colours are those of printing inks.
   var isCMYK: Bool {
-    vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK
+    library.vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK
   }
 
   /// Whether width and height change places when the picture is turned upright.
   var liesOnItsSide: Bool {
-    vips_image_get_orientation_swap(image) != 0
+    library.vips_image_get_orientation_swap(image) != 0
   }
 
   private var isUpright: Bool {
-    vips_image_get_orientation(image) == 1
+    library.vips_image_get_orientation(image) == 1
   }
 
   /// The embedded colour profile, or nothing.
@@ -155,8 +164,8 @@ package final class Picture {
     // Invariant: libvips sets both, and only where it returns 0.
     var data: UnsafeRawPointer?
     var size = 0
-    guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0,
-      vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &size) == 0, let data
+    guard library.vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0,
+      library.vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &size) == 0, let data
     else { return nil }
     // Invariant: the image owns `size` bytes at `data` for as long as it lives, which is longer
     // than this copy takes.
@@ -169,8 +178,8 @@ package final class Picture {
     // long as it lives, which is longer than this copy takes.
     var times: UnsafeMutablePointer<CInt>?
     var count: CInt = 0
-    guard vips_image_get_typeof(image, "delay") != 0,
-      vips_image_get_array_int(image, "delay", &times, &count) == 0, let times
+    guard library.vips_image_get_typeof(image, "delay") != 0,
+      library.vips_image_get_array_int(image, "delay", &times, &count) == 0, let times
     else { return [] }
     // Invariant: as above.
     return UnsafeBufferPointer(start: times, count: Int(count)).map(Int.init)
@@ -179,8 +188,8 @@ package final class Picture {
   /// How many times it plays, as libvips counts: 0 for ever.
   var loops: Int {
     var loops: CInt = 0
-    guard vips_image_get_typeof(image, "loop") != 0,
-      vips_image_get_int(image, "loop", &loops) == 0
+    guard library.vips_image_get_typeof(image, "loop") != 0,
+      library.vips_image_get_int(image, "loop", &loops) == 0
     else { return 0 }
     return Int(loops)
   }
@@ -191,8 +200,8 @@ package final class Picture {
   /// - Returns: What the body returns; nothing for pictures of other samples.
   // Invariant: the rows live as long as the image, which lives as long as the call.
   package func withRows<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-    guard vips_image_get_format(image) == VIPS_FORMAT_UCHAR,
-      let data = vips_image_get_data(image)
+    guard library.vips_image_get_format(image) == VIPS_FORMAT_UCHAR,
+      let data = library.vips_image_get_data(image)
     else { return nil }
     // Invariant: libvips keeps the rows of an image in memory contiguous, for its lifetime.
     return body(UnsafeRawBufferPointer(start: data, count: dimensions.pixels * bands))
@@ -206,16 +215,16 @@ package final class Picture {
   /// in decoders that make a whole frame in one go (WebP, HEIF). Pictures made from this one are
   /// under the same watch.
   func watched(by budget: TimeBudget) throws(PictureError) -> Picture {
-    let copy = try derive { affix_vips_copy($0, $1) }
-    vips_image_set_progress(copy.image, 1)
+    let copy = try derive { library.copy($0, $1) }
+    library.vips_image_set_progress(copy.image, 1)
     // Invariant: the signal holds one retain of the watch, given back when the image dies.
-    let watch = Unmanaged.passRetained(Watch(budget)).toOpaque()
+    let watch = Unmanaged.passRetained(Watch(budget, library)).toOpaque()
     affix_vips_on_eval(
       copy.image,
       { image, _, data in
         guard let image, let data else { return }
         let watch = Unmanaged<Watch>.fromOpaque(data).takeUnretainedValue()
-        if watch.budget.isSpent { vips_image_set_kill(image, 1) }
+        if watch.budget.isSpent { watch.library.vips_image_set_kill(image, 1) }
       },
       watch,
       // Invariant: called once, with the watch that was retained above.
@@ -226,13 +235,13 @@ package final class Picture {
 
   /// Computes all pixels and keeps them.
   func inMemory() throws(PictureError) -> Picture {
-    guard let copy = vips_image_copy_memory(image) else { throw failure() }
-    return Picture(owning: copy, errorNames: errorNames)
+    guard let copy = library.vips_image_copy_memory(image) else { throw failure() }
+    return Picture(owning: copy, of: library, errorNames: errorNames)
   }
 
   /// Computes all pixels and keeps none.
   func drain() throws(PictureError) {
-    guard vips_sink(image, nil, { _, _, _, _, _ in 0 }, nil, nil, nil) == 0 else {
+    guard library.vips_sink(image, nil, { _, _, _, _, _ in 0 }, nil, nil, nil) == 0 else {
       throw failure()
     }
   }
@@ -242,19 +251,19 @@ package final class Picture {
     guard target != dimensions else { return self }
     let across = Double(target.width) / Double(dimensions.width)
     let down = Double(target.height) / Double(dimensions.height)
-    guard hasAlpha else { return try derive { affix_vips_resize($0, $1, across, down) } }
-    let format = vips_image_get_format(image)
-    return try derive { affix_vips_premultiply($0, $1) }
-      .derive { affix_vips_resize($0, $1, across, down) }
-      .derive { affix_vips_unpremultiply($0, $1) }
-      .derive { affix_vips_cast($0, $1, format) }
+    guard hasAlpha else { return try derive { library.resize($0, $1, across, down) } }
+    let format = library.vips_image_get_format(image)
+    return try derive { library.premultiply($0, $1) }
+      .derive { library.resize($0, $1, across, down) }
+      .derive { library.unpremultiply($0, $1) }
+      .derive { library.cast($0, $1, format) }
   }
 
   /// A part of the picture, which must lie inside it.
   func part(_ part: Rectangle) throws(PictureError) -> Picture {
     guard part.size != dimensions else { return self }
     return try derive {
-      affix_vips_extract_area(
+      library.extractArea(
         $0,
         $1,
         CInt(clamping: part.x),
@@ -281,7 +290,7 @@ package final class Picture {
       case .entropy: VIPS_INTERESTING_ENTROPY
       }
     let cut = try derive {
-      affix_vips_smartcrop(
+      library.smartcrop(
         $0,
         $1,
         CInt(clamping: size.width),
@@ -291,15 +300,15 @@ package final class Picture {
     }
     // libvips notes where a cut picture's old origin lies as seen from the new one.
     return Rectangle(
-      x: -Int(vips_image_get_xoffset(cut.image)),
-      y: -Int(vips_image_get_yoffset(cut.image)),
+      x: -Int(library.vips_image_get_xoffset(cut.image)),
+      y: -Int(library.vips_image_get_yoffset(cut.image)),
       size: size
     )
   }
 
   /// Turned as its orientation says.
   func upright() throws(PictureError) -> Picture {
-    isUpright ? self : try derive { affix_vips_autorot($0, $1) }.inMemory()
+    isUpright ? self : try derive { library.autorot($0, $1) }.inMemory()
   }
 
   /// In 8-bit sRGB with three bands, or four where there was an alpha band.
@@ -307,40 +316,40 @@ package final class Picture {
     guard hasAlpha else { return try coloursInSRGB() }
     // Alpha is kept out of the colour conversion: that does not scale it with the sample size.
     let last = CInt(bands - 1)
-    let isWide = vips_image_get_format(image) == VIPS_FORMAT_USHORT
-    let alpha = try derive { affix_vips_extract_bands($0, $1, last, 1) }
-      .derive { affix_vips_scale_to_bytes($0, $1, isWide ? 1.0 / 257 : 1) }
-    let colours = try derive { affix_vips_extract_bands($0, $1, 0, last) }.coloursInSRGB()
-    return try colours.derive { affix_vips_join_bands($0, alpha.image, $1) }
+    let isWide = library.vips_image_get_format(image) == VIPS_FORMAT_USHORT
+    let alpha = try derive { library.extractBands($0, $1, last, 1) }
+      .derive { library.scaleToBytes($0, $1, isWide ? 1.0 / 257 : 1) }
+    let colours = try derive { library.extractBands($0, $1, 0, last) }.coloursInSRGB()
+    return try colours.derive { library.joinBands($0, alpha.image, $1) }
   }
 
   private func coloursInSRGB() throws(PictureError) -> Picture {
     if let profile, !ColourProfile(profile).isSRGB,
-      let converted = try? derive({ affix_vips_icc_to_srgb($0, $1) })
+      let converted = try? derive({ library.iccToSRGB($0, $1) })
     {
       return converted
     }
     // A profile that libvips refuses is as good as none.
-    return try derive { affix_vips_to_srgb($0, $1) }
-      .derive { affix_vips_cast($0, $1, VIPS_FORMAT_UCHAR) }
+    return try derive { library.toSRGB($0, $1) }
+      .derive { library.cast($0, $1, VIPS_FORMAT_UCHAR) }
   }
 
   /// Without its alpha band, where that is opaque everywhere.
   func withoutOpaqueAlpha() throws(PictureError) -> Picture {
     guard hasAlpha else { return self }
     let last = CInt(bands - 1)
-    let alpha = try derive { affix_vips_extract_bands($0, $1, last, 1) }
+    let alpha = try derive { library.extractBands($0, $1, last, 1) }
     var least = 0.0
-    guard affix_vips_minimum(alpha.image, &least) == 0 else { throw failure() }
+    guard library.minimum(alpha.image, &least) == 0 else { throw failure() }
     guard least >= 255 else { return self }
-    return try derive { affix_vips_extract_bands($0, $1, 0, last) }.inMemory()
+    return try derive { library.extractBands($0, $1, 0, last) }.inMemory()
   }
 
   /// Transparent parts laid on white.
   func onWhite() throws(PictureError) -> Picture {
     guard hasAlpha else { return self }
-    return try derive { affix_vips_flatten_on_white($0, $1) }
-      .derive { affix_vips_cast($0, $1, VIPS_FORMAT_UCHAR) }.inMemory()
+    return try derive { library.flattenOnWhite($0, $1) }
+      .derive { library.cast($0, $1, VIPS_FORMAT_UCHAR) }.inMemory()
   }
 
   // MARK: Encoding
@@ -353,7 +362,7 @@ package final class Picture {
   /// - Returns: The whole file.
   /// - Throws: The encoder's words, or any where the budget is spent.
   func jpeg(quality: Int, ownTables: Bool) throws(PictureError) -> [UInt8] {
-    try encoded { affix_vips_jpegsave($0, $1, $2, CInt(quality), ownTables ? 1 : 0) }
+    try encoded { library.jpegsave($0, $1, $2, CInt(quality), ownTables ? 1 : 0) }
   }
 
   /// An encoded picture without any metadata.
@@ -362,7 +371,7 @@ package final class Picture {
   /// - Returns: The whole file.
   /// - Throws: The encoder's words, or any where the budget is spent.
   func png(palette: Bool) throws(PictureError) -> [UInt8] {
-    try encoded { affix_vips_pngsave($0, $1, $2, palette ? 1 : 0) }
+    try encoded { library.pngsave($0, $1, $2, palette ? 1 : 0) }
   }
 
   /// An encoded animation.
@@ -371,7 +380,7 @@ package final class Picture {
   /// - Returns: The whole file.
   /// - Throws: The encoder's words, or any where the budget is spent.
   func gif(bits: Int) throws(PictureError) -> [UInt8] {
-    try encoded { affix_vips_gifsave($0, $1, $2, CInt(bits)) }
+    try encoded { library.gifsave($0, $1, $2, CInt(bits)) }
   }
 
   // Invariant: `save` gets two valid places and sets both where it returns 0.
@@ -397,18 +406,20 @@ package final class Picture {
   ) throws(PictureError) -> Picture {
     var output: Image?
     guard operation(image, &output) == 0, let output else { throw failure() }
-    return Picture(owning: output, errorNames: errorNames)
+    return Picture(owning: output, of: library, errorNames: errorNames)
   }
 
   private func failure() -> PictureError {
-    PictureError(words: ImageLibrary.takeWords(of: errorNames))
+    PictureError(words: ImageLibrary.takeWords(of: errorNames, from: library))
   }
 
   private final class Watch {
     let budget: TimeBudget
+    let library: VipsLibrary
 
-    init(_ budget: TimeBudget) {
+    init(_ budget: TimeBudget, _ library: VipsLibrary) {
       self.budget = budget
+      self.library = library
     }
   }
 }

@@ -63,7 +63,7 @@ def swift_build(package, product):
     say(f"building {product}")
     done = subprocess.run(
         ["swift", "build", "--package-path", package, "--configuration", "release"]
-        + ["--pkg-config-path", project / ".build" / "pkgconfig", "--product", product]
+        + ["--product", product]
         # As scripts/affix builds; URLSession's static library wants a libcurl of its own.
         + ([] if "urlsession" in product else ["--static-swift-stdlib"]),
         stdout=subprocess.PIPE,
