@@ -15,7 +15,8 @@ extension RequestURL {
       guard bytes.count <= 2_048, let (scheme, hostStart) = Self.scheme(bytes) else { return nil }
       var end = hostStart
       while end < bytes.count, Self.isHost(bytes[end]) { end += 1 }
-      guard let host = Self.host(address[hostStart..<end]) else { return nil }
+      let host = hostStart..<end
+      guard Self.isPlainHost(bytes, host) else { return nil }
       var port = scheme == "https" ? 443 : 80
       if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
         guard let (stated, next) = Self.port(bytes, end + 1) else { return nil }
@@ -26,7 +27,7 @@ extension RequestURL {
         return nil
       }
       self.scheme = scheme
-      self.host = host
+      self.host = String(decoding: address[host], as: UTF8.self)
       self.port = port
     }
 
@@ -48,28 +49,48 @@ extension RequestURL {
       }
     }
 
-    /// A name whose last label is no number, or an IPv4 address as it is usually written.
+    /// Whether a host is a name whose last label is no number, or an IPv4 address as it is usually
+    /// written.
     ///
     /// What ends in a number is an address to browsers, and some numbers have many spellings.
-    private static func host(_ bytes: ArraySlice<UInt8>) -> String? {
-      guard (1...253).contains(bytes.count) else { return nil }
-      let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      guard labels.allSatisfy({ (1...63).contains($0.count) }), let last = labels.last,
-        let initial = last.first
-      else { return nil }
-      let host = String(decoding: bytes, as: UTF8.self)
-      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(initial) {
-        // Labels that begin with xn-- are international names: libcurl looks into them.
-        return labels.contains { $0.starts(with: "xn--".utf8) } ? nil : host
+    private static func isPlainHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
+      guard (1...253).contains(host.count) else { return false }
+      var labels = 0
+      var bytesOnly = true
+      var start = host.lowerBound
+      while true {
+        var end = start
+        while end < host.upperBound, bytes[end] != UInt8(ascii: ".") { end += 1 }
+        let label = start..<end
+        guard (1...63).contains(label.count), !isInternational(bytes, label) else { return false }
+        labels += 1
+        bytesOnly = bytesOnly && isByte(bytes, label)
+        guard end < host.upperBound else { break }
+        start = end + 1
       }
-      return labels.count == 4 && labels.allSatisfy(isByte) ? host : nil
+      let isName = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[start])
+      return isName || labels == 4 && bytesOnly
+    }
+
+    /// Whether a label begins with `xn--`: libcurl looks into these.
+    private static func isInternational(_ bytes: Span<UInt8>, _ label: Range<Int>) -> Bool {
+      let start = label.lowerBound
+      return label.count >= 4 && bytes[start] == UInt8(ascii: "x")
+        && bytes[start + 1] == UInt8(ascii: "n") && bytes[start + 2] == UInt8(ascii: "-")
+        && bytes[start + 3] == UInt8(ascii: "-")
     }
 
     /// Whether a label is a number from 0 to 255 without leading zeros.
-    private static func isByte(_ label: ArraySlice<UInt8>) -> Bool {
-      guard label.count <= 3, label.allSatisfy({ (48...57).contains($0) }) else { return false }
-      return (label.count == 1 || label.first != 48)
-        && label.reduce(0) { $0 * 10 + Int($1) - 48 } < 256
+    private static func isByte(_ bytes: Span<UInt8>, _ label: Range<Int>) -> Bool {
+      guard label.count <= 3, label.count == 1 || bytes[label.lowerBound] != 48 else {
+        return false
+      }
+      var value = 0
+      for index in label {
+        guard (48...57).contains(bytes[index]) else { return false }
+        value = value * 10 + Int(bytes[index] - 48)
+      }
+      return value < 256
     }
 
     private static func port(_ bytes: Span<UInt8>, _ start: Int) -> (Int, end: Int)? {

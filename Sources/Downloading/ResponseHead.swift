@@ -16,14 +16,18 @@ public struct ResponseHead: Sendable, Hashable {
     /// The field whose name has as many bytes as the index says: mostly none, never two.
     private static let byLength = (0...longestName).map { length in
       allCases.first { $0.rawValue.utf8.count == length }
+        .map { (field: $0, name: Array($0.rawValue.utf8)) }
     }
 
     /// The field of a name in any case; nothing for one that is not looked at.
     static func named(_ name: Slice<UnsafeRawBufferPointer>) -> Field? {
-      // Invariant: the buffer is libcurl's, valid for this call; it is only read.
-      guard name.count <= longestName, let field = byLength[name.count] else { return nil }
-      return zip(field.rawValue.utf8, name).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
-        ? field : nil
+      // Invariant: the buffer is libcurl's, valid for this call; it is only read, by its indices.
+      guard name.count <= longestName, let candidate = byLength[name.count] else { return nil }
+      for (index, byte) in candidate.name.enumerated() {
+        let given = name[name.startIndex + index]
+        guard byte == given || byte == given | 0x20 else { return nil }
+      }
+      return candidate.field
     }
   }
 
