@@ -13,6 +13,9 @@ public struct CheckTerms: Sendable, Hashable {
   ///
   /// Whoever sets it answers to somebody who waits: then queues are charged, too.
   public var start: Duration?
+  /// How long a line of the caller's own was waited in before, which is reported as `queue`;
+  /// default: there was none.
+  public var waited: Duration = .zero
   /// The policies to judge by, in order.
   public var policies: [AttachmentPolicy]
   /// Previews to make of images; default: one, 1,440 pixels long, at most 300 kB.
@@ -67,10 +70,18 @@ public struct CheckTerms: Sendable, Hashable {
     start.map { now - $0 <= allowance / 10 } ?? true
   }
 
-  /// The same terms, whenever they began.
+  /// A ledger that holds the time before the check.
+  func ledger(over allowance: Duration) -> BudgetLedger {
+    var ledger = BudgetLedger(allowance: allowance, chargesQueue: start != nil)
+    ledger.record(waited, for: .queue)
+    return ledger
+  }
+
+  /// The same terms, whenever they began and however long that took.
   var timeless: CheckTerms {
     var terms = self
     terms.start = nil
+    terms.waited = .zero
     return terms
   }
 }

@@ -19,7 +19,7 @@ struct ReportDraft: Sendable {
     self.terms = terms
     budget = TimeBudget(terms.allowance, since: terms.start)
     evidence = AttachmentEvidence(reference: reference)
-    ledger = BudgetLedger(allowance: terms.allowance)
+    ledger = terms.ledger(over: terms.allowance)
   }
 
   /// The budget, where it runs already while a slot is waited for.
@@ -30,7 +30,7 @@ struct ReportDraft: Sendable {
   /// The budget begins to run, now that there is a slot.
   mutating func begin(_ budget: TimeBudget) {
     self.budget = budget
-    ledger = BudgetLedger(allowance: budget.allowance)
+    ledger = terms.ledger(over: budget.allowance)
   }
 
   /// Takes in how a transfer went.
@@ -78,8 +78,7 @@ struct ReportDraft: Sendable {
   ) -> AttachmentReport {
     var ledger = ledger
     // What no stage claims went into handing over between threads; so the entries add up.
-    let queued = terms.start == nil ? .zero : ledger.duration(of: .queue)
-    ledger.record(budget.spent - ledger.spent - queued, for: .wait)
+    ledger.record(budget.spent - ledger.spent, for: .wait)
     return AttachmentReport(
       source: evidence.reference.source,
       verdict: verdict,

@@ -1,6 +1,6 @@
 /// A stage of the straight line that time can be spent in; raw values are what reports print.
 public enum BudgetStage: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Waiting for a slot or a worker; reported, not charged.
+  /// Waiting for a slot or a worker; charged only where somebody waits for the answer.
   case queue
   /// Every hop before the last.
   case redirect
@@ -25,7 +25,7 @@ public enum BudgetStage: String, Sendable, Hashable, Codable, CaseIterable {
   /// Encoding previews.
   case preview
 
-  /// Whether time in this stage counts against the allowance.
+  /// Whether time in this stage counts against every allowance.
   public var isCharged: Bool {
     self != .queue
   }
@@ -43,17 +43,24 @@ public struct BudgetEntry: Sendable, Hashable {
 public struct BudgetLedger: Sendable, Hashable {
   /// What there was to spend.
   public let allowance: Duration
+  /// Whether time in the queue counts against the allowance.
+  public let chargesQueue: Bool
   /// One entry a stage, in the order in which stages were first entered.
   public private(set) var entries: [BudgetEntry] = []
 
   /// An empty ledger.
-  public init(allowance: Duration) {
+  ///
+  /// - Parameters:
+  ///   - allowance: What there is to spend.
+  ///   - chargesQueue: Whether time in the queue counts against it; default: it does not.
+  public init(allowance: Duration, chargesQueue: Bool = false) {
     self.allowance = allowance
+    self.chargesQueue = chargesQueue
   }
 
   /// What all charged stages took together.
   public var spent: Duration {
-    entries.filter(\.stage.isCharged).reduce(.zero) { $0 + $1.duration }
+    entries.filter { chargesQueue || $0.stage.isCharged }.reduce(.zero) { $0 + $1.duration }
   }
 
   /// What went into one stage.

@@ -93,6 +93,16 @@ extension RawClient.Reply {
     (object["error"] as? [String: Any])?["code"] as? String
   }
 
+  /// What a report's stages took, in milliseconds.
+  var stages: [String: Double] {
+    let budget = object["budget"] as? [String: Any]
+    let entries = budget?["entries"] as? [[String: Any]] ?? []
+    return Dictionary(
+      entries.map { ($0["stage"] as? String ?? "", $0["ms"] as? Double ?? 0) },
+      uniquingKeysWith: +
+    )
+  }
+
   /// An address among a report's links.
   func link(_ name: String) -> String {
     (object["links"] as? [String: Any])?[name] as? String ?? "none"

@@ -85,6 +85,22 @@ struct CheckTermsTests {
     #expect(report.verdict.errorCode == "budget-spent")
   }
 
+  @Test(arguments: [true, false])
+  func `a line that was waited in before is told, and charged where time runs`(
+    runs: Bool
+  ) async throws {
+    let pipeline = try pipeline()
+    var terms = terms
+    terms.waited = .seconds(7)
+    if runs { terms.start = Stopwatch.system.now - .seconds(7) }
+    let reference = AttachmentReference(.local(Self.picture.path))
+    let ledger = await pipeline.check(reference, under: terms).ledger
+    await pipeline.close()
+    #expect(ledger.duration(of: .queue) >= .seconds(7))
+    #expect((ledger.spent >= .seconds(7)) == runs)
+    #expect(ledger.duration(of: .wait) < .seconds(7))
+  }
+
   @Test func `waiting for a slot ends with an allowance that runs`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

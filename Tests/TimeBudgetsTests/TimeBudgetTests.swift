@@ -50,6 +50,13 @@ struct BudgetLedgerTests {
     #expect(ledger.entries.count == 2)
   }
 
+  @Test func `waiting in line is charged where somebody waits for the answer`() {
+    var ledger = BudgetLedger(allowance: .seconds(30), chargesQueue: true)
+    ledger.record(.seconds(9), for: .queue)
+    ledger.record(.seconds(1), for: .body)
+    #expect(ledger.spent == .seconds(10))
+  }
+
   @Test func `no time leaves no entry`() {
     var ledger = BudgetLedger(allowance: .seconds(30))
     ledger.record(.zero, for: .tls)

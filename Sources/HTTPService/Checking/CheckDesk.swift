@@ -80,8 +80,13 @@ final class CheckDesk: Sendable {
     let report: AttachmentReport
     do throws(AdmissionLine.Refusal) {
       let ticket = try await line.enter(urgency, within: running)
-      metrics.queued(Stopwatch.system.now - start)
-      if order.terms.start == nil { order.terms.start = Stopwatch.system.now }
+      let turn = Stopwatch.system.now
+      metrics.queued(turn - start)
+      if order.terms.start == nil {
+        order.terms.start = turn
+      } else {
+        order.terms.waited = turn - start
+      }
       report = await check(order, on: subject, ticket)
     } catch {
       if case .upload(let file) = subject { pipeline.discard(file) }
@@ -89,7 +94,8 @@ final class CheckDesk: Sendable {
       case .full: throw Self.queueFull
       case .cancelled: throw Self.clientGone
       case .budgetSpent:
-        metrics.queued(Stopwatch.system.now - start)
+        order.terms.waited = Stopwatch.system.now - start
+        metrics.queued(order.terms.waited)
         report = Self.late(order, "the budget is spent, and the turn had not come")
       }
     }
@@ -176,11 +182,17 @@ final class CheckDesk: Sendable {
   }
 
   private static func late(_ order: CheckOrder, _ message: String) -> AttachmentReport {
-    AttachmentReport(
+    var report = AttachmentReport(
       unobtainable: order.reference.source,
       because: CheckError(code: "budget-spent", message: message),
       allowance: order.terms.allowance
     )
+    var ledger = BudgetLedger(allowance: order.terms.allowance, chargesQueue: true)
+    ledger.record(order.terms.waited, for: .queue)
+    let spent = order.terms.start.map { Stopwatch.system.now - $0 } ?? .zero
+    ledger.record(spent - ledger.spent, for: .wait)
+    report.ledger = ledger
+    return report
   }
 }
 
