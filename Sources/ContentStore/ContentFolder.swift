@@ -97,6 +97,15 @@ final class ContentFolder: Sendable {
     return lock
   }
 
+  /// Sees to it that there is an index, if an empty one, which only this user can read.
+  ///
+  /// SQLite would make it readable for everybody, and gives its other files the same rights. It is
+  /// made without being opened: closing any descriptor of it would end this process's locks on it.
+  /// Where it cannot be made, opening it tells why.
+  func reserveIndex() {
+    mknodat(descriptor, Self.indexName, S_IFREG | 0o600, 0)
+  }
+
   /// Gives the index another name, where it cannot harm; the one set aside before it is replaced.
   ///
   /// Only for whoever holds the lock.

@@ -41,6 +41,7 @@ extension ContentIndex {
     in folder: ContentFolder,
     patience: Duration
   ) throws(ContentStoreError) -> ContentIndex {
+    folder.reserveIndex()
     let connection = try IndexConnection(path: folder.indexPath, patience: patience)
     // Looked at before anything is written: another program's database stays as it is.
     let isNew = try connection.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty

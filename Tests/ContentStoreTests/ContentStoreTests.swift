@@ -6,6 +6,21 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ContentStoreTests {
+  @Test(arguments: [true, false])
+  func `what is stored is for its user alone, whoever may look into the folder`(
+    isThere: Bool
+  ) throws {
+    let place = try StoreFolder()
+    if isThere { mkdir(place.path, 0o755) }
+    let store = try place.open()
+    try store.insert([1, 2, 3], for: "a")
+    let open = place.folder.contents.filter { name in
+      var status = stat()
+      return lstat(place.folder.path(of: name), &status) != 0 || status.st_mode & 0o077 != 0
+    }
+    #expect(open == (isThere ? ["store/"] : []))
+  }
+
   @Test func `what was stored is found by its key, with its metadata`() throws {
     let place = try StoreFolder()
     let store = try place.open()

@@ -1,5 +1,4 @@
 import DecoderSandbox
-import Downloading
 import HTTPService
 import Observability
 import Pipeline
@@ -47,7 +46,6 @@ struct ServeCommand: Sendable {
     }
     let service: HTTPService
     do throws(ServiceError) {
-      try Self.makeFolder(configuration.resultsFolder)
       service = try HTTPService(configuration, over: pipeline, log: log)
     } catch {
       StandardError.print("affix serve: \(error.code.rawValue): \(error.message)")
@@ -90,13 +88,5 @@ struct ServeCommand: Sendable {
     let (never, end) = AsyncStream<Never>.makeStream()
     for await _ in never {}
     end.finish()
-  }
-
-  private static func makeFolder(_ path: String) throws(ServiceError) {
-    do throws(DownloadError) {
-      try AttachmentDirectory.makeFolder(path)
-    } catch {
-      throw ServiceError(.storageUnavailable, error.message)
-    }
   }
 }
