@@ -61,6 +61,7 @@ public struct ResponseHead: Sendable, Hashable {
       contentLength = length
     }
     guard let index else {
+      if values.isEmpty { values.reserveCapacity(4) }
       values.append((field, value))
       return
     }

@@ -144,14 +144,20 @@ final class TransferLoop: TaskExecutor {
       // One thread uses the share, so it needs no locks.
       if let sessions { affix_share_add(sessions, CURL_LOCK_DATA_SSL_SESSION) }
       while true {
-        for command in takeCommands() {
-          switch command {
-          case .run(let job): job.runSynchronously(on: executor)
-          case .start(let transfer): begin(transfer)
-          case .cancel(let transfer): cancel(transfer)
-          case .stop(let done):
-            shutDown()
-            return done()
+        // A task that goes on starts its next transfer by another command: taken in the same turn,
+        // no connection idles for one. So many times only: transfers are not held up by tasks.
+        for _ in 0..<8 {
+          let commands = takeCommands()
+          guard !commands.isEmpty else { break }
+          for command in commands {
+            switch command {
+            case .run(let job): job.runSynchronously(on: executor)
+            case .start(let transfer): begin(transfer)
+            case .cancel(let transfer): cancel(transfer)
+            case .stop(let done):
+              shutDown()
+              return done()
+            }
           }
         }
         var running: CInt = 0
