@@ -12,11 +12,25 @@ public final class AttachmentFile: Sendable {
   /// Where it is stored: inside an attachment directory for what was fetched, else as given.
   public let path: String
 
+  private let whenClosed: (@Sendable () -> Void)?
+
   /// Takes over an open descriptor.
-  public init(descriptor: CInt, size: ByteCount, path: String) {
+  ///
+  /// - Parameters:
+  ///   - descriptor: Readable, of a regular file.
+  ///   - size: The file's.
+  ///   - path: Where it is stored.
+  ///   - whenClosed: Called once the last reference is gone; default: nothing is.
+  public init(
+    descriptor: CInt,
+    size: ByteCount,
+    path: String,
+    whenClosed: (@Sendable () -> Void)? = nil
+  ) {
     self.descriptor = descriptor
     self.size = size
     self.path = path
+    self.whenClosed = whenClosed
   }
 
   /// The whole of it.
@@ -26,5 +40,6 @@ public final class AttachmentFile: Sendable {
 
   deinit {
     close(descriptor)
+    whenClosed?()
   }
 }

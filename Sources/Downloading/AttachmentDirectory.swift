@@ -131,8 +131,28 @@ public final class AttachmentDirectory: Sendable {
   ///
   /// - Parameter file: A file of this directory; local files are left alone.
   public func discard(_ file: AttachmentFile) {
-    guard let name = name(of: file), unlinkat(descriptor, name, 0) == 0 else { return }
-    release(file.size.bytes)
+    if let name = name(of: file) { discard(name, file.size) }
+  }
+
+  private func discard(_ name: String, _ size: ByteCount) {
+    if unlinkat(descriptor, name, 0) == 0 { release(size.bytes) }
+  }
+
+  /// Leaves a stored file to whoever refers to it: it is removed when nobody does any more.
+  ///
+  /// - Parameter file: A file of this directory; a local file is left alone.
+  /// - Returns: The same file; without a name where no descriptor is left for it.
+  public func handOver(_ file: AttachmentFile) -> AttachmentFile {
+    guard let name = name(of: file) else { return file }
+    let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else {
+      discard(name, file.size)
+      return file
+    }
+    let size = file.size
+    return AttachmentFile(descriptor: copy, size: size, path: file.path) { [self] in
+      discard(name, size)
+    }
   }
 
   /// Writes bytes into a new file of this directory.

@@ -54,7 +54,8 @@ struct AttachmentAssessor: Sendable {
   func assess(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport {
     var draft = draft
     guard case .completed(let file?) = obtained else { return judge(obtained, &draft) }
-    defer { directory.discard(file) }
+    // What is handed over goes when its last holder does.
+    defer { if draft.attachment == nil { directory.discard(file) } }
     do throws(CheckError) {
       try examine(file, &draft)
       let policies = judge(&draft)
@@ -247,7 +248,7 @@ struct AttachmentAssessor: Sendable {
 
   /// Hashes the file where it was asked for, and keeps it and its previews where they are to stay.
   private func keep(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
-    if draft.terms.handsOverFile { draft.attachment = file }
+    if draft.terms.handsOverFile { draft.attachment = directory.handOver(file) }
     guard draft.terms.hashesFiles || configuration.outputFolder != nil else { return }
     guard let digest = SHA256Hasher.digest(ofFile: file.descriptor)?.hexadecimal else {
       throw CheckError(

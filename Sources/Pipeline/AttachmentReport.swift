@@ -59,7 +59,9 @@ public struct AttachmentReport: Sendable {
   public var evidence: AttachmentEvidence
   /// The stored file, where there is one to speak of.
   @Indirect public var file: StoredFile? = nil
-  /// The file itself, open and without a name, where the terms asked for it; no part of the JSON.
+  /// The file itself, open, where the terms asked for it; no part of the JSON.
+  ///
+  /// A fetched one is removed when nobody refers to it any more.
   public var attachment: AttachmentFile?
   /// One result a requested preview.
   public var previews: [PreviewResult] = []

@@ -67,12 +67,19 @@ struct CheckTermsTests {
     var terms = terms
     let file = try upload(Self.picture.bytes, to: pipeline)
     terms.handsOverFile = true
-    let report = await pipeline.check(file, as: AttachmentReference(.local("a.jpg")), under: terms)
+    var report = await pipeline.check(file, as: AttachmentReference(.local("a.jpg")), under: terms)
+    let path = try {
+      let attachment = try #require(report.attachment)
+      var bytes = [UInt8](repeating: 0, count: Int(attachment.size.bytes))
+      #expect(pread(attachment.descriptor, &bytes, bytes.count, 0) == bytes.count)
+      #expect(bytes == Self.picture.bytes)
+      return attachment.path
+    }()
+    // Whoever has it can link it elsewhere.
+    #expect(access(path, F_OK) == 0)
+    report.attachment = nil
+    #expect(access(path, F_OK) != 0)
     await pipeline.close()
-    let attachment = try #require(report.attachment)
-    var bytes = [UInt8](repeating: 0, count: Int(attachment.size.bytes))
-    #expect(pread(attachment.descriptor, &bytes, bytes.count, 0) == bytes.count)
-    #expect(bytes == Self.picture.bytes)
   }
 
   @Test func `an allowance that began earlier is spent earlier`() async throws {
