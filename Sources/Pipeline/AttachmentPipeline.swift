@@ -110,14 +110,14 @@ public final class AttachmentPipeline: Sendable {
   ///
   /// Waits for a slot first, so callers may start as many as they like. Cancelling the task ends
   /// the transfer and reports `cancelled`. Callers who ask for one address under the same terms at
-  /// the same time share one transfer.
+  /// the same time share one transfer. Nothing runs on the caller's actor.
   ///
   /// - Parameters:
   ///   - reference: What to check.
   ///   - terms: What to find out, and in what time; they must be valid. Default: the
   ///     configuration's.
   /// - Returns: The verdict with its reasons.
-  public func check(
+  @concurrent public func check(
     _ reference: AttachmentReference,
     under terms: CheckTerms? = nil
   ) async -> AttachmentReport {
@@ -147,7 +147,7 @@ public final class AttachmentPipeline: Sendable {
   ///   - reference: What the sender says that it is.
   ///   - terms: What to find out, and in what time; default: the configuration's.
   /// - Returns: The verdict with its reasons.
-  public func check(
+  @concurrent public func check(
     _ upload: AttachmentFile,
     as reference: AttachmentReference,
     under terms: CheckTerms? = nil
@@ -156,7 +156,7 @@ public final class AttachmentPipeline: Sendable {
   }
 
   /// Ends all transfers and removes the attachment directory; the pipeline is then of no use.
-  public func close() async {
+  @concurrent public func close() async {
     await downloader.stop()
     workers.stop()
     directory.remove()
