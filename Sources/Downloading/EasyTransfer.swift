@@ -1,7 +1,6 @@
 import AttachmentModel
 import CCurl
 import Glibc
-import TimeBudgets
 
 /// A libcurl easy handle: set up once, used for one hop after another.
 ///
@@ -14,11 +13,13 @@ final class EasyTransfer {
   private var hopHeaders: UnsafeMutablePointer<curl_slist>?
   private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
+  private let clock: TurnClock
   private(set) var transfer: Transfer?
 
-  init?(_ settings: TransferEngine.Settings, sessions: OpaquePointer?) {
+  init?(_ settings: TransferEngine.Settings, sessions: OpaquePointer?, clock: TurnClock) {
     guard let handle = curl_easy_init() else { return nil }
     self.handle = OpaquePointer(handle)
+    self.clock = clock
     configuration = settings.configuration
     addressGuard = AddressGuard(policy: settings.configuration.addresses)
     for line in settings.configuration.headers {
@@ -97,7 +98,7 @@ final class EasyTransfer {
     let bytes = UnsafeRawBufferPointer(start: data, count: count)
     return Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
       guard let transfer = easy.transfer else { return 0 }
-      return take(transfer, bytes, Stopwatch.system.now) ? count : 0
+      return take(transfer, bytes, easy.clock.now) ? count : 0
     }
   }
 

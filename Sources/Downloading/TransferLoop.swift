@@ -129,6 +129,7 @@ final class TransferLoop: TaskExecutor {
     let multi: UnsafeMutableRawPointer
     let executor: UnownedTaskExecutor
     let stopwatch = Stopwatch.system
+    let clock = TurnClock()
     var active: [ObjectIdentifier: EasyTransfer] = [:]
     var idle: [EasyTransfer] = []
     var lookups = LookupGate()
@@ -161,6 +162,7 @@ final class TransferLoop: TaskExecutor {
           }
         }
         var running: CInt = 0
+        clock.begin()
         curl_multi_perform(multi, &running)
         finishCompleted()
         expire()
@@ -184,7 +186,7 @@ final class TransferLoop: TaskExecutor {
       }
       guard
         let easy = idle.popLast()
-          ?? EasyTransfer(settings, sessions: sessions.map { OpaquePointer($0) })
+          ?? EasyTransfer(settings, sessions: sessions.map { OpaquePointer($0) }, clock: clock)
       else {
         let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
         return transfer.complete(.failed(error))
