@@ -25,7 +25,10 @@ public struct ResponseHead: Sendable, Hashable {
       guard name.count <= longestName, let candidate = byLength[name.count] else { return nil }
       for (index, byte) in candidate.name.enumerated() {
         let given = name[name.startIndex + index]
-        guard byte == given || byte == given | 0x20 else { return nil }
+        // Only letters have cases: with that bit, a carriage return would be a hyphen.
+        guard byte == given || (0x41...0x5A).contains(given) && byte == given | 0x20 else {
+          return nil
+        }
       }
       return candidate.field
     }

@@ -32,4 +32,14 @@ struct ResponseHeadParserTests {
     #expect(try #require(parsed("Content-Type: image/gif "))[.contentType] == "image/gif")
     #expect(try #require(parsed("Location: /a "))[.location] == "/a")
   }
+
+  @Test(arguments: ["content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
+  func `a name may be in any case`(name: String) throws {
+    #expect(try #require(parsed("\(name): image/gif")).mediaType == "image/gif")
+  }
+
+  @Test(arguments: ["Content\rType", "Content-Typ\u{25}", "Content-Type ", " Content-Type"])
+  func `a name with any other byte is another one`(name: String) throws {
+    #expect(try #require(parsed("\(name): image/gif")).mediaType == nil)
+  }
 }
