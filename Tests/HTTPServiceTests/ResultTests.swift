@@ -240,6 +240,28 @@ struct ResultTests {
     await running.stop()
   }
 
+  @Test func `a job whose report cannot be stored keeps no room from others`() async throws {
+    let running = try RunningService { serving, _ in serving.resultsQuota = ByteCount(52_000) }
+    // Its report has the address as it was written and as it was asked for: too long a record.
+    let address = "http://127.0.0.1:65535/" + String(repeating: "\u{1F4F7}", count: 4_088)
+    for _ in 0..<3 {
+      let job = await running.client.post(
+        "/v1/attachments",
+        json: #"{"url": "\#(address)"}"#,
+        ["Prefer: respond-async"]
+      )
+      #expect(job.status == 202)
+      var reply = job
+      for _ in 0..<200 where reply.status == 202 {
+        try await Task.sleep(for: .milliseconds(20))
+        reply = await running.client.ask("GET", job.link("report"))
+      }
+      #expect(reply.errorCode == "storage-full")
+    }
+    #expect(await upload(running).link("report") != "none")
+    await running.stop()
+  }
+
   @Test func `results are kept again after their folder was removed`() async throws {
     let running = try RunningService()
     let before = await upload(running)

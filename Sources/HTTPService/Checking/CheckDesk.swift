@@ -175,7 +175,7 @@ final class CheckDesk: Sendable {
     )
     guard await shelf.put(json, previews: previews, under: id) else {
       metrics.shelfFailed()
-      await shelf.removeFiles(of: id, previews: previews.count)
+      await shelf.giveUp(id, previews: previews.count)
       return Finding(json: ResultLinks.unkept(line, id: id), report: report)
     }
     return Finding(json: json, report: report)

@@ -196,9 +196,17 @@ final class ResultShelf: Sendable {
     }
   }
 
-  /// Removes the files of a result whose report could not be stored: nobody would find them.
-  func removeFiles(of id: String, previews: Int) async {
-    await onThread { [self] in removeEntries(Self.fileKeys(id, previews: previews)) }
+  /// Gives up a result whose report could not be stored.
+  ///
+  /// Its files go at once, since nobody would find them. Where there is a promise, it goes when its
+  /// turn comes, as anything else: pinned, it would take room for longer than any result.
+  func giveUp(_ id: String, previews: Int) async {
+    await onThread { [self] in
+      removeEntries(Self.fileKeys(id, previews: previews))
+      let key = Self.reportKey(id)
+      guard let promise = try? store.entry(for: key) else { return }
+      if !put(promise.metadata, under: key) { removeEntries([key]) }
+    }
   }
 
   private func removeEntries(_ keys: [String]) {
