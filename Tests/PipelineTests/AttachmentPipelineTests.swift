@@ -140,7 +140,8 @@ struct AttachmentPipelineTests {
     await pipeline.close()
   }
 
-  @Test func `files that take long to look at hold up no other source's deadline`() async throws {
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitized look takes ten times as long"))
+  func `files that take long to look at hold up no other source's deadline`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
     var configuration = configuration("push")
@@ -159,7 +160,7 @@ struct AttachmentPipelineTests {
     // Each further beginning of a picture is looked into.
     let slow =
       Fixture("jpeg/valid/baseline.jpg").bytes
-      + Array(repeating: [0xFF, 0xD8, 0xFF] as [UInt8], count: 50_000).joined()
+      + Array(repeating: [0xFF, 0xD8, 0xFF] as [UInt8], count: 80_000).joined()
     let url = origin.url(.body(slow), named: "slow.jpg")
     await withTaskGroup { group in
       for index in 0..<96 {
@@ -167,7 +168,7 @@ struct AttachmentPipelineTests {
       }
     }
     let total = try #require(await late.value.evidence.transfer?.total)
-    #expect(total < .milliseconds(2_500), "it took \(total)")
+    #expect(total < .seconds(4), "it took \(total)")
     await pipeline.close()
   }
 
