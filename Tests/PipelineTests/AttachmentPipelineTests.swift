@@ -168,7 +168,7 @@ struct AttachmentPipelineTests {
       }
     }
     let total = try #require(await late.value.evidence.transfer?.total)
-    #expect(total < .seconds(4), "it took \(total)")
+    #expect(total < .seconds(3), "it took \(total)")
     await pipeline.close()
   }
 
