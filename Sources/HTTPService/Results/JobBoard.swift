@@ -60,7 +60,7 @@ final class JobBoard: Sendable {
       state.jobs[id] = Task { [self] in
         await work()
         while self.state.withLock({ $0.deleted.remove(id) }) != nil {
-          _ = await shelf.remove(id)
+          await shelf.remove(id)
         }
         release(id)
       }

@@ -184,15 +184,12 @@ final class ResultShelf: Sendable {
     }
   }
 
-  /// Removes a result with its files.
-  ///
-  /// - Returns: Whether there was one.
-  func remove(_ id: String) async -> Bool {
+  /// Removes a result with its files, where there is one.
+  func remove(_ id: String) async {
     await onThread { [self] in
-      guard let (head, _) = record(of: id) else { return false }
+      guard let (head, _) = record(of: id) else { return }
       let previews = head.first == "finished" ? head.last.flatMap { Int($0) } ?? 0 : 0
       removeEntries(Self.fileKeys(id, previews: previews) + [Self.reportKey(id)])
-      return true
     }
   }
 
