@@ -57,8 +57,8 @@ final class ContentFolder: Sendable {
     close(descriptor)
   }
 
-  /// Whether the path leads elsewhere by now, or nowhere.
-  var hasGone: Bool {
+  /// Whether a path that led here leads elsewhere by now, or nowhere.
+  func hasGone(from path: String) -> Bool {
     var here = stat()
     var there = stat()
     guard fstat(descriptor, &here) == 0, stat(path, &there) == 0 else { return errno == ENOENT }

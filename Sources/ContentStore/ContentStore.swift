@@ -22,14 +22,16 @@ public final class ContentStore: Sendable {
   private let state: Mutex<State>
 
   private struct State {
+    /// Where the folder is looked for; a link that a person puts there is followed while it is there.
+    let path: String
     var folder: ContentFolder
     var index: ContentIndex?
     var recovery: Recovery?
 
     /// The folder; where a person has removed or moved it, a new one in its place, without an index.
     mutating func presentFolder() throws(ContentStoreError) -> ContentFolder {
-      if folder.hasGone {
-        folder = try ContentFolder(folder.path)
+      if folder.hasGone(from: path) {
+        folder = try ContentFolder(path)
         index = nil
       }
       return folder
@@ -74,7 +76,7 @@ public final class ContentStore: Sendable {
     self.quotaBytes = quotaBytes
     self.now = now
     self.patience = patience
-    state = Mutex(State(folder: place, index: index, recovery: recovery))
+    state = Mutex(State(path: place.path, folder: place, index: index, recovery: recovery))
   }
 
   /// The last time that this store had to begin a new index; nothing where it never had to.

@@ -209,6 +209,20 @@ struct DamageTests {
     #expect(try place.open().content(for: "a") == Self.bytes)
   }
 
+  @Test func `a store comes back from where a link took it for a while`() throws {
+    let place = try StoreFolder()
+    let store = try place.open()
+    rename(place.path, place.folder.path(of: "elsewhere"))
+    let other = place.folder.path(of: "other")
+    mkdir(other, 0o700)
+    symlink(other, place.path)
+    try store.insert([1], for: "a")
+    #expect(place.folder.contents.contains("other/index.sqlite"))
+    unlink(place.path)
+    try store.insert([2], for: "b")
+    #expect(place.contents.contains(place.name(of: [2])))
+  }
+
   @Test func `a store whose folder cannot be made again says so`() throws {
     let place = try StoreFolder()
     let store = try place.open()
