@@ -122,6 +122,9 @@ struct AttachmentAssessor: Sendable {
       _ = take(examination, &draft)
     case .unavailable(let error):
       draft.previews = unavailable(error.code, error.message, draft.terms)
+      if error.code == .budgetSpent, draft.evidence.inspection?.format.kind == .image {
+        draft.unseenPixels = error.message
+      }
     }
   }
 

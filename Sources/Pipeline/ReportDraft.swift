@@ -14,6 +14,9 @@ struct ReportDraft: Sendable {
   var previews: [AttachmentReport.PreviewResult] = []
   @Indirect var repair: AttachmentReport.Repair? = nil
   @Indirect var thumbnail: Preview? = nil
+  /// Why the attachment's own pixels were not looked at, where they should have been and the time
+  /// did not suffice.
+  var unseenPixels: String?
 
   init(_ reference: AttachmentReference, under terms: CheckTerms) {
     self.terms = terms
@@ -62,9 +65,15 @@ struct ReportDraft: Sendable {
   }
 
   /// The report of a source that the policies have judged.
+  ///
+  /// What they found stands; but pixels that nobody looked at may be damaged.
   func judged(_ policies: [AttachmentReport.PolicyResult]) -> AttachmentReport {
     let isRejected = policies.contains { !$0.findings.violations.isEmpty }
-    return report(isRejected ? .rejected : .deliverable, policies)
+    if isRejected { return report(.rejected, policies) }
+    if let unseenPixels {
+      return unobtainable(DownloadError.Code.budgetSpent.rawValue, unseenPixels)
+    }
+    return report(.deliverable, policies)
   }
 
   /// The report of a source that could not be fetched or checked.
