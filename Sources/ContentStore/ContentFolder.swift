@@ -147,8 +147,9 @@ final class ContentFolder: Sendable {
   /// - Returns: Nothing where that cannot be, above all across file systems.
   func link(_ source: CInt, sizeBytes: Int64) -> IncomingFile? {
     var status = stat()
+    // Its rights first: they go with it into a folder that others may look into.
     guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      Int64(status.st_size) == sizeBytes
+      Int64(status.st_size) == sizeBytes, fchmod(source, 0o600) == 0
     else { return nil }
     let name = RandomName.make() + Self.incomingSuffix
     let path = "/proc/self/fd/\(source)"
@@ -160,7 +161,7 @@ final class ContentFolder: Sendable {
     }
     let incoming = IncomingFile(descriptor: file, name: name, folder: self)
     // Somebody else may be storing the same file, or a sweep have won the moment before the lock.
-    guard flock(file, LOCK_EX | LOCK_NB) == 0, fchmod(file, 0o600) == 0,
+    guard flock(file, LOCK_EX | LOCK_NB) == 0,
       FileIdentity(status).isSameFile(as: identity(of: name))
     else { return nil }
     return incoming
