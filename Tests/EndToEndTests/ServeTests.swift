@@ -191,6 +191,23 @@ struct ServeTests {
     #expect(run.errorOutput.contains("--tokens-file"))
   }
 
+  @Test(arguments: [("127.0.0.1:0", true), ("127.0.0.1:0", false), ("0.0.0.0:0", true)])
+  func `a file without any token stops the start`(address: String, byOption: Bool) async throws {
+    let results = try TemporaryFolder()
+    let tokens = results.path(of: "tokens")
+    try Data("# none yet\n".utf8).write(to: URL(fileURLWithPath: tokens))
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      ["serve", "--listen", address, "--results", results.path]
+        + (byOption ? ["--tokens-file", tokens] : []),
+      environment: CommandRun.plainEnvironment
+        .merging(byOption ? [:] : ["AFFIX_TOKENS_FILE": tokens]) { $1 }
+    )
+    #expect(run.ending == .exited(64))
+    #expect(run.errorOutput.contains("no token"), "\(run)")
+    #expect(run.errorOutput.contains(byOption ? "--tokens-file" : "AFFIX_TOKENS_FILE"))
+  }
+
   @Test func `a token of the file opens it, and health needs none`() async throws {
     let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
     let tokens = temporary.path(of: "tokens")

@@ -57,6 +57,13 @@ struct AccessTests {
     #expect(error?.message.contains(text) == false)
   }
 
+  @Test(arguments: ["", "\n", "# campaigns 0123456789abcdef\n \n"])
+  func `a file of tokens without any is refused: it would open what it should close`(text: String) {
+    let error = #expect(throws: ServiceError.self) { try AccessTokens(text: text) }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.message.contains("no token") == true)
+  }
+
   @Test func `without tokens nobody else is served`() {
     var configuration = HTTPService.Configuration(resultsFolder: "/tmp")
     configuration.address = "0.0.0.0"

@@ -17,7 +17,8 @@ public struct AccessTokens: Sendable {
 
   /// Reads a token a line, with a label before it or without one: `campaigns s3cr3t...`.
   ///
-  /// Empty lines and lines that begin with `#` do not count.
+  /// Empty lines and lines that begin with `#` do not count. A text without any token is refused:
+  /// whoever names one wants the service closed, and without tokens it is open.
   ///
   /// - Parameter text: The content of a file.
   /// - Throws: `invalid-configuration` with the line's number, never its content.
@@ -37,6 +38,13 @@ public struct AccessTokens: Sendable {
       }
       let label = words.count == 2 ? String(words[0]) : "token-\(entries.count + 1)"
       entries.append(Entry(label: label, digest: Self.digest(token)))
+    }
+    guard !entries.isEmpty else {
+      throw ServiceError(
+        .invalidConfiguration,
+        "there is no token in it; write one a line, of at least \(Self.fewestCharacters) visible "
+          + "ASCII characters, with or without a label before it"
+      )
     }
   }
 
