@@ -1,6 +1,7 @@
 import Foundation
 import HTTPService
 import Observability
+import PolicyChecking
 import TestSupport
 import Testing
 
@@ -16,6 +17,24 @@ struct OperationTests {
     #expect(kinds == ["violation", "warning", "error", "preview", "problem"])
     #expect(codes.contains { $0["code"] as? String == "interrupted" })
     #expect(await running.client.ask("GET", "/version").object["version"] as? String == "test")
+    await running.stop()
+  }
+
+  @Test func `each policy is listed once, the configured one in place of the built-in`()
+    async throws
+  {
+    let apple = try #require(AttachmentPolicy.builtIn("apple"))
+    let text = String(decoding: apple.json, as: UTF8.self).replacing(apple.title, with: "Ours")
+    let mine = text.replacing("\"apple\"", with: "\"mine\"")
+    let configured =
+      try [#require(AttachmentPolicy.builtIn("push"))]
+      + [text, mine].map { try AttachmentPolicy(json: Array($0.utf8)) }
+    let running = try RunningService { serving, _ in serving.policies = configured }
+    let policies = await running.client.ask("GET", "/v1/policies").list
+    let names = policies.compactMap { $0["policy"] as? String }
+    #expect(names == AttachmentPolicy.builtInNames + ["mine"])
+    let listed = policies.first { $0["policy"] as? String == "apple" }
+    #expect(listed?["title"] as? String == "Ours")
     await running.stop()
   }
 

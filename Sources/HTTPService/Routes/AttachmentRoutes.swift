@@ -120,7 +120,7 @@ extension HTTPService.Configuration {
     return OrderReader(
       defaults: defaults,
       policies: Dictionary(
-        (PolicyTable.builtIn + policies).map { ($0.name, $0) },
+        knownPolicies.map { ($0.name, $0) },
         uniquingKeysWith: { $1 }
       ),
       longestBudget: limits.longestBudget

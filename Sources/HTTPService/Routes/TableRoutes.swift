@@ -17,10 +17,9 @@ enum TableRoutes {
       answers: [.list(200, "The policies.", "Policy")]
     ),
     action: .now { _, rooms in
-      let known = PolicyTable.builtIn + rooms.configuration.policies
-      return HTTPAnswer(
+      HTTPAnswer(
         json: .list(
-          known.map { policy in
+          rooms.configuration.knownPolicies.map { policy in
             [
               "policy": .text(policy.name), "title": .text(policy.title),
               "summary": .text(policy.summary),
@@ -67,7 +66,18 @@ extension HTTPService {
   }
 }
 
-/// The policies that come with Affix.
-enum PolicyTable {
-  static let builtIn = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn)
+extension HTTPService.Configuration {
+  /// The policies that requests may ask for, each name once: those that come with Affix, unless
+  /// another one was configured in their place, then the others.
+  var knownPolicies: [AttachmentPolicy] {
+    var known = AttachmentPolicy.builtInNames.compactMap(AttachmentPolicy.builtIn)
+    for policy in policies {
+      if let place = known.firstIndex(where: { $0.name == policy.name }) {
+        known[place] = policy
+      } else {
+        known.append(policy)
+      }
+    }
+    return known
+  }
 }
