@@ -22,7 +22,7 @@ struct FileIdentity: Hashable {
 final class ContentFolder: Sendable {
   /// Absolute, without links.
   let path: String
-  private let descriptor: CInt
+  let descriptor: CInt
 
   static let indexName = "index.sqlite"
   static let asideName = "index.sqlite.aside"
@@ -232,7 +232,7 @@ final class ContentFolder: Sendable {
     return count
   }
 
-  private func identity(of name: String) -> FileIdentity? {
+  func identity(of name: String) -> FileIdentity? {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     return FileIdentity(status)
@@ -256,7 +256,7 @@ final class ContentFolder: Sendable {
   }
 
   /// The names in the folder, which is flat.
-  private func names() -> [String] {
+  func names() -> [String] {
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { return [] }
     guard let stream = fdopendir(copy) else {

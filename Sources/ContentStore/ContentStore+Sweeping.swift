@@ -29,6 +29,7 @@ extension ContentStore {
   public func sweep() throws(ContentStoreError) -> Sweep {
     var sweep = Sweep()
     sweep.abandonedFiles = try folder.removeAbandonedFiles()
+    try folder.removeEndedHolds()
     try removeExpired(&sweep)
     try removeLost(&sweep)
     try removeUnclaimed(&sweep)

@@ -134,7 +134,7 @@ public final class HTTPService: Sendable {
     let daemon = daemon
     // Waits for connections' threads, which must not hold up the cooperative pool.
     await BlockingCall.run { daemon.stop(answering: Self.draining.answer) }
-    rooms.shelf.stop()
+    await rooms.shelf.stop()
   }
 
   private static func sweepNowAndThen(_ shelf: ResultShelf, _ stage: StageBox) {

@@ -27,6 +27,38 @@ struct SweepingTests {
     #expect(place.incoming == [])
   }
 
+  @Test func `a name is held until its holder ends, and a sweep takes only what is left`() throws {
+    let place = try StoreFolder()
+    let (store, other) = (try place.open(), try place.open())
+    let hold = try store.hold("aaaaaaaaaaaaaaaa")
+    try place.folder.write([], to: "store/bbbbbbbbbbbbbbbb.hold")
+    #expect(other.isHeld("aaaaaaaaaaaaaaaa"))
+    #expect(!other.isHeld("bbbbbbbbbbbbbbbb"))
+    #expect(!other.isHeld("cccccccccccccccc"))
+    #expect(throws: ContentStoreError.self) { try other.hold("aaaaaaaaaaaaaaaa") }
+    try other.sweep()
+    #expect(
+      place.folder.contents.filter { $0.hasSuffix(".hold") } == ["store/aaaaaaaaaaaaaaaa.hold"]
+    )
+    #expect(other.isHeld("aaaaaaaaaaaaaaaa"))
+    hold.end()
+    #expect(!other.isHeld("aaaaaaaaaaaaaaaa"))
+    #expect(place.folder.contents.filter { $0.hasSuffix(".hold") } == [])
+  }
+
+  @Test func `a name is taken again after its folder was removed`() throws {
+    let place = try StoreFolder()
+    let (store, other) = (try place.open(), try place.open())
+    let hold = try store.hold("aaaaaaaaaaaaaaaa")
+    place.folder.remove()
+    try store.insert([1], for: "a")
+    #expect(!other.isHeld("aaaaaaaaaaaaaaaa"))
+    try hold.renew()
+    #expect(other.isHeld("aaaaaaaaaaaaaaaa"))
+    hold.end()
+    #expect(!other.isHeld("aaaaaaaaaaaaaaaa"))
+  }
+
   @Test func `contents that no entry has go`() throws {
     let place = try StoreFolder()
     let store = try place.open()

@@ -227,6 +227,35 @@ struct ResultTests {
     await running.stop()
   }
 
+  @Test func `a job of another process is pending while that one lives, then interrupted`()
+    async throws
+  {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let first = try RunningService()
+    let second = try RunningService(results: first.results)
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let job = await first.client.post(
+      "/v1/attachments",
+      json: #"{"url": "\#(slow)", "budget_ms": 60000}"#,
+      ["Prefer: respond-async"]
+    )
+    #expect(await origin.received(1))
+    let pending = await second.client.ask("GET", job.link("report"))
+    #expect(pending.status == 202)
+    #expect(pending.object["status"] as? String == "pending")
+    #expect(
+      await second.client.ask("GET", "\(job.link("report"))/content").problem == "not-finished"
+    )
+    let end = Task { await first.stop() }
+    end.cancel()
+    await end.value
+    let interrupted = await second.client.ask("GET", job.link("report"))
+    #expect(interrupted.status == 200)
+    #expect(interrupted.errorCode == "interrupted")
+    await second.stop()
+  }
+
   @Test func `a job is not forgotten, however much is stored before it is done`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

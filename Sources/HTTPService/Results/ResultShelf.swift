@@ -8,15 +8,16 @@ import Threading
 /// Reports, files and previews that can be asked for again, until their time is over.
 ///
 /// They outlive the process: what was promised before a crash is found after it, finished or
-/// interrupted.
+/// interrupted. Several processes may share a folder: what one of them promised is not interrupted
+/// before that one ends.
 final class ResultShelf: Sendable {
   /// What is known under an identifier.
   enum Standing: Sendable {
     /// The report, as it was answered.
     case finished([UInt8])
-    /// A job of this process.
+    /// A job of this process, or of another one that lives.
     case promised(source: String)
-    /// A job of this process that is done, but whose report could not be stored.
+    /// A job that is done, but whose report could not be stored.
     case lost(source: String)
     /// A job of a process that ended before it was done.
     case interrupted(source: String)
@@ -36,8 +37,8 @@ final class ResultShelf: Sendable {
   private let store: ContentStore
   private let threads: JobThreads
   private let lifetime: Int64
-  /// Tells this process' promises from those of others.
-  private let process: String
+  /// Tells this process' promises from those of others, and others that it lives.
+  private let process: ContentStore.Hold
 
   /// How much longer than a result a promise lives: its job may wait long for its turn.
   private static let longestWait: Int64 = 86_400
@@ -53,6 +54,7 @@ final class ResultShelf: Sendable {
   ) throws(ServiceError) {
     do throws(ContentStoreError) {
       store = try ContentStore(at: folder, quotaBytes: quota.bytes)
+      self.process = try store.hold(process)
     } catch {
       throw ServiceError(.storageUnavailable, error.message)
     }
@@ -61,7 +63,6 @@ final class ResultShelf: Sendable {
     }
     self.threads = threads
     self.lifetime = max(1, lifetime.components.seconds)
-    self.process = process
   }
 
   /// When what is stored now expires, in seconds since 1970.
@@ -79,8 +80,9 @@ final class ResultShelf: Sendable {
     await onThread { [store] in _ = try? store.sweep() }
   }
 
-  /// Ends the threads once their work is done.
-  func stop() {
+  /// Ends the threads once their work is done; what is promised then stands as interrupted.
+  func stop() async {
+    await onThread { [process] in process.end() }
     threads.stop()
   }
 
@@ -88,7 +90,7 @@ final class ResultShelf: Sendable {
   ///
   /// - Returns: Whether it is safely there.
   func promise(_ id: String, source: String) async -> Bool {
-    let text = Array("promised \(process)\n\(source)".utf8)
+    let text = Array("promised \(process.name)\n\(source)".utf8)
     return await onThread { [self] in
       // What is stored meanwhile must not push it out.
       let entry = try? store.insert(
@@ -98,7 +100,12 @@ final class ResultShelf: Sendable {
         expiresAt: expiry + Self.longestWait,
         isPinned: true
       )
-      return entry != nil
+      // Behind it, since a folder that was removed is made again by then.
+      guard entry != nil, (try? process.renew()) != nil else {
+        removeEntries([Self.reportKey(id)])
+        return false
+      }
+      return true
     }
   }
 
@@ -150,11 +157,24 @@ final class ResultShelf: Sendable {
     // Asked first: a job leaves the board when its report is written.
     let isUnfinished = jobs.contains(id)
     return await onThread { [self] () -> Standing? in
-      guard let (head, rest) = record(of: id) else { return nil }
-      if head.first == "finished" { return .finished(Array(rest)) }
-      let source = String(decoding: rest, as: UTF8.self)
-      guard head.last.map(String.init) == process else { return .interrupted(source: source) }
-      return isUnfinished ? .promised(source: source) : .lost(source: source)
+      guard let record = record(of: id) else { return nil }
+      if let end = Self.end(record) { return end }
+      let source = String(decoding: record.rest, as: UTF8.self)
+      guard let owner = record.head.last.map(String.init), owner != process.name else {
+        return isUnfinished ? .promised(source: source) : .lost(source: source)
+      }
+      if store.isHeld(owner) { return .promised(source: source) }
+      // Read again: the other process may have finished it just before it ended.
+      return self.record(of: id).map { Self.end($0) ?? .interrupted(source: source) }
+    }
+  }
+
+  /// How a record says that a job ended; nothing for a promise.
+  private static func end(_ record: Record) -> Standing? {
+    switch record.head.first {
+    case "finished": .finished(Array(record.rest))
+    case "lost": .lost(source: String(decoding: record.rest, as: UTF8.self))
+    default: nil
     }
   }
 
@@ -201,8 +221,8 @@ final class ResultShelf: Sendable {
     await onThread { [self] in
       removeEntries(Self.fileKeys(id, previews: previews))
       let key = Self.reportKey(id)
-      guard let promise = try? store.entry(for: key) else { return }
-      if !put(promise.metadata, under: key) { removeEntries([key]) }
+      guard let promise = record(of: id) else { return }
+      if !put(Array("lost\n".utf8) + promise.rest, under: key) { removeEntries([key]) }
     }
   }
 
@@ -210,7 +230,9 @@ final class ResultShelf: Sendable {
     for key in keys { try? store.remove(for: key) }
   }
 
-  private func record(of id: String) -> (head: [Substring], rest: ArraySlice<UInt8>)? {
+  private typealias Record = (head: [Substring], rest: ArraySlice<UInt8>)
+
+  private func record(of id: String) -> Record? {
     guard let entry = try? store.entry(for: Self.reportKey(id)),
       let end = entry.metadata.firstIndex(of: 10)
     else { return nil }
