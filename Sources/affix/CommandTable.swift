@@ -73,7 +73,7 @@ enum Command: String, Sendable, CaseIterable {
       ]
     case .health:
       [
-        "Asks for /healthz where --listen says, or for URL.",
+        "Asks for /healthz where --listen says, over HTTPS with --tls-certificate, or for URL.",
         "Exit status: 0 the service lives; 1 it does not, or says no; 64 wrong usage.",
       ]
     case .list, .version, .help:

@@ -27,8 +27,8 @@ extension OptionTable {
     },
     .file(
       "tls-certificate",
-      "serve HTTPS with this PEM chain; needs --tls-key",
-      for: serveOnly
+      "the service's PEM chain: it speaks HTTPS; serving needs --tls-key as well",
+      for: [.serve, .health]
     ) { (path, settings) throws(InvalidValue) in
       settings.certificateChain = try text(of: path)
     },

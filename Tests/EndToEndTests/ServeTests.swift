@@ -260,6 +260,20 @@ struct ServeTests {
     let wary = try await CommandRun.of(CommandRun.affix, ["health", url])
     #expect(wary.ending == .exited(1))
     #expect(wary.errorOutput.contains("tls-failed"))
+    // As a probe within the service's own environment asks.
+    let beside = try await CommandRun.of(
+      CommandRun.affix,
+      ["health", "--listen", "127.0.0.1:\(served.port)", "--ca-file", authority],
+      environment: CommandRun.plainEnvironment
+        .merging(["AFFIX_TLS_CERTIFICATE": "\(folder)/good.pem"]) { $1 }
+    )
+    #expect(beside.ending == .exited(0), "\(beside)")
+    let plain = try await CommandRun.of(
+      CommandRun.affix,
+      ["health", "--listen", "127.0.0.1:\(served.port)"]
+    )
+    #expect(plain.ending == .exited(1))
+    #expect(plain.errorOutput.contains("--tls-certificate"), "\(plain)")
     served.command.send(SIGTERM)
     #expect(await served.command.run().ending == .exited(0))
   }

@@ -14,7 +14,9 @@ struct HealthCommand: Sendable {
     guard operands.count <= 1 else {
       throw UsageError("health asks one service at a time", command: .health)
     }
-    let url = operands.first ?? "http://\(settings.listening.asWritten)/healthz"
+    let isSecure = settings.certificateChain != nil
+    let url =
+      operands.first ?? "\(isSecure ? "https" : "http")://\(settings.listening.asWritten)/healthz"
     var configuration = Downloader.Configuration()
     configuration.addresses.allowsPrivateAddresses = true
     configuration.addresses.allowedPorts = Set(1...65_535)
@@ -41,8 +43,21 @@ struct HealthCommand: Sendable {
         command: .health
       )
     } catch {
-      StandardError.print("affix health: \(error.code.rawValue): \(error.message)")
+      let advice = Self.advice(on: error.code, from: url).map { "; \($0)" } ?? ""
+      StandardError.print("affix health: \(error.code.rawValue): \(error.message)\(advice)")
       return .rejected
+    }
+  }
+
+  /// What may be amiss where something answers, but not as the address has it.
+  private static func advice(on code: DownloadError.Code, from url: String) -> String? {
+    switch code {
+    case .protocolError where !url.lowercased().hasPrefix("https:"):
+      "it may speak TLS: name --tls-certificate as for serve, or an https address"
+    case .tlsFailed:
+      "name it as its certificate does, as in https://push.example.com:8470/healthz, and with "
+        + "--ca-file who signed that, unless the system knows"
+    default: nil
     }
   }
 }
