@@ -207,11 +207,12 @@ struct AccessTests {
   }
 
   @Test func `who asks too often is told when to come again`() async throws {
-    let running = try RunningService { serving, _ in serving.limits.rate = 2 }
-    let statuses = await (0..<5).inTurn { _ in
+    let running = try RunningService { serving, _ in serving.limits.rate = 1 }
+    // So many that even a slow machine asks faster than the rate.
+    let statuses = await (0..<20).inTurn { _ in
       await running.client.ask("GET", "/v1/policies").status
     }
-    #expect(statuses.prefix(2) == [200, 200])
+    #expect(statuses.first == 200)
     #expect(statuses.contains(429))
     #expect(await running.client.ask("GET", "/healthz").status == 200)
     await running.stop()
