@@ -73,8 +73,7 @@ extension ContentIndex {
   /// The tables, and what keeps their sum.
   ///
   /// `turn` orders the uses: a clock may be set back, and two uses may share a second. Below zero it
-  /// never comes. `total`
-  /// spares summing up; triggers keep it, whoever changes the rows.
+  /// never comes. `total` spares summing up; triggers keep it, whoever changes the rows.
   private static let schema = [
     "PRAGMA application_id = \(applicationID)",
     "PRAGMA user_version = \(version)",
