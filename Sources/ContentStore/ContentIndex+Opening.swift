@@ -61,7 +61,12 @@ extension ContentIndex {
     try connection.run("PRAGMA journal_size_limit = 4194304")
     if isNew {
       try connection.change { () throws(ContentStoreError) in
-        for statement in schema { try connection.run(statement) }
+        for statement in schema + pinning { try connection.run(statement) }
+      }
+    } else if try connection.run("SELECT 1 FROM sqlite_master WHERE name = 'pinned'").isEmpty {
+      // Begun by a program that kept no sum: it finds all that it knows, and keeps the sum as well.
+      try connection.change { () throws(ContentStoreError) in
+        for statement in pinning { try connection.run(statement) }
       }
     }
     guard let identity = folder.indexIdentity else {

@@ -73,7 +73,7 @@ struct ContentIndex {
   }
 
   /// Adds an entry, and its content where that is new; inside a change.
-  func add(_ entry: ContentStore.Entry, isPinned: Bool) throws(ContentStoreError) {
+  func add(_ entry: ContentStore.Entry, pinnedBy holder: String?) throws(ContentStoreError) {
     try connection.run(
       "INSERT OR IGNORE INTO content VALUES (?, ?)",
       .text(entry.digest.hexadecimal),
@@ -81,38 +81,18 @@ struct ContentIndex {
     )
     try connection.run(
       """
-      INSERT INTO entry (key, digest, metadata, stored, used, turn, expires)
-      VALUES (?, ?, ?, ?, ?, ifnull(?, (SELECT ifnull(max(turn), 0) + 1 FROM entry)), ?)
+      INSERT INTO entry (key, digest, metadata, stored, used, turn, expires, holder)
+      VALUES (?, ?, ?, ?, ?, ifnull(?, (SELECT ifnull(max(turn), 0) + 1 FROM entry)), ?, ?)
       """,
       .bytes(Array(entry.key.utf8)),
       .text(entry.digest.hexadecimal),
       .bytes(entry.metadata),
       .integer(entry.storedAt),
       .integer(entry.lastUsedAt),
-      isPinned ? .integer(Self.pinned) : .nothing,
-      entry.expiresAt.map { .integer($0) } ?? .nothing
+      holder == nil ? .nothing : .integer(Self.pinned),
+      entry.expiresAt.map { .integer($0) } ?? .nothing,
+      holder.map { .text($0) } ?? .nothing
     )
-  }
-
-  /// The bytes of those entries that are never evicted.
-  ///
-  /// - Parameters:
-  ///   - key: Of an entry that does not count.
-  ///   - now: Seconds since 1970; what has expired does not count.
-  /// - Returns: With a content that several have as often as they have it.
-  /// - Throws: As every use of the index.
-  func pinnedBytes(besides key: String, at now: Int64) throws(ContentStoreError) -> Int64 {
-    let sum = try connection.run(
-      """
-      SELECT ifnull(sum(length(key) + length(metadata) + ifnull(size, 0)), 0)
-      FROM entry LEFT JOIN content ON content.digest = entry.digest
-      WHERE turn < 0 AND key <> ? AND (expires IS NULL OR expires > ?)
-      """,
-      .bytes(Array(key.utf8)),
-      .integer(now)
-    ).first?.first
-    guard case .integer(let bytes)? = sum else { throw Self.damaged }
-    return bytes
   }
 
   /// Replaces metadata and expiry, where the entry still has the content that they describe.

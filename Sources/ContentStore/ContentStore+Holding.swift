@@ -50,11 +50,15 @@ extension ContentStore {
 
   /// Takes a name that nobody else has.
   ///
+  /// What is pinned by those that ended goes from now on when its turn comes.
+  ///
   /// - Parameter name: What a file can be called; a random one.
   /// - Returns: What is held until it ends or is let go.
-  /// - Throws: `storage-full`, `read-only`, `unavailable`; `busy` where it is held by another.
+  /// - Throws: `storage-full`, `read-only`, `unavailable`, `damaged`; `busy` also where it is held by
+  ///   another.
   public func hold(_ name: String) throws(ContentStoreError) -> Hold {
-    try Hold(name, in: self)
+    try releaseEndedPins()
+    return try Hold(name, in: self)
   }
 
   /// Whether some process holds a name now.
@@ -66,5 +70,19 @@ extension ContentStore {
       return false
     }
     return (try? folder)?.isHeld(name) ?? true
+  }
+
+  /// Lets go of what is pinned by those that are no more, in short steps.
+  func releaseEndedPins() throws(ContentStoreError) {
+    let step: Int64 = 128
+    for holder in try withIndex({ index throws(ContentStoreError) in try index.holders() })
+    where !isHeld(holder) {
+      var count = step
+      while count == step {
+        count = try withIndex { index throws(ContentStoreError) in
+          try index.unpin(holder, limit: step)
+        }
+      }
+    }
   }
 }

@@ -20,6 +20,8 @@ extension ContentStore {
 
   /// Brings folder and index in step, and removes what has expired or is over the quota.
   ///
+  /// What was pinned by those that are no more is let go first.
+  ///
   /// Takes time in proportion to what is stored, in short steps between which other processes
   /// work on; once a run, or once an hour, is plenty. Hashes nothing: `open` does.
   ///
@@ -30,6 +32,7 @@ extension ContentStore {
     var sweep = Sweep()
     sweep.abandonedFiles = try folder.removeAbandonedFiles()
     try folder.removeEndedHolds()
+    try releaseEndedPins()
     try removeExpired(&sweep)
     try removeLost(&sweep)
     try removeUnclaimed(&sweep)

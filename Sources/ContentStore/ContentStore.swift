@@ -173,7 +173,7 @@ public final class ContentStore: Sendable {
     guard sizeBytes >= 0 else {
       throw ContentStoreError(.invalidArgument, "a size of \(sizeBytes) bytes")
     }
-    return try insert(sizeBytes, for: key, metadata, expiresAt, isPinned: false) {
+    return try insert(sizeBytes, for: key, metadata, expiresAt, pinnedBy: nil) {
       folder throws(ContentStoreError) in
       if isFinal, let linked = folder.link(fileDescriptor, sizeBytes: sizeBytes) { return linked }
       let incoming = try folder.makeIncomingFile()
@@ -189,8 +189,8 @@ public final class ContentStore: Sendable {
   ///   - key: At most 4,096 bytes in UTF-8.
   ///   - metadata: Whatever the caller wants back; at most 65,536 bytes.
   ///   - expiresAt: Seconds since 1970 from when the entry is none; default: never.
-  ///   - isPinned: Whether it stays until then, or until it is replaced or removed, however short
-  ///     the quota is; default: it goes when its turn comes.
+  ///   - hold: Of this folder: for as long as it is held the entry stays until it expires, is
+  ///     replaced or removed, however short the quota is; default: it goes when its turn comes.
   /// - Returns: Nothing where it is not stored, and what was under the key is gone.
   /// - Throws: `storage-full`, `invalid-argument`, `busy`, `read-only`, `unavailable`, `damaged`.
   @discardableResult
@@ -199,9 +199,9 @@ public final class ContentStore: Sendable {
     for key: String,
     metadata: [UInt8] = [],
     expiresAt: Int64? = nil,
-    isPinned: Bool = false
+    pinnedBy hold: Hold? = nil
   ) throws(ContentStoreError) -> Entry? {
-    try insert(Int64(bytes.count), for: key, metadata, expiresAt, isPinned: isPinned) {
+    try insert(Int64(bytes.count), for: key, metadata, expiresAt, pinnedBy: hold) {
       folder throws(ContentStoreError) in
       let incoming = try folder.makeIncomingFile()
       try incoming.fill(with: bytes)
@@ -214,7 +214,7 @@ public final class ContentStore: Sendable {
     for key: String,
     _ metadata: [UInt8],
     _ expiresAt: Int64?,
-    isPinned: Bool,
+    pinnedBy hold: Hold?,
     _ bring: (ContentFolder) throws(ContentStoreError) -> IncomingFile
   ) throws(ContentStoreError) -> Entry? {
     try Self.check(key, metadata)
@@ -235,7 +235,7 @@ public final class ContentStore: Sendable {
       expiresAt: expiresAt
     )
     do throws(ContentStoreError) {
-      try publish(incoming, as: entry, isPinned: isPinned)
+      try publish(incoming, as: entry, pinnedBy: hold)
     } catch {
       // The end of the change may have failed, after the file got its name.
       _ = try? withIndex { index throws(ContentStoreError) in
@@ -249,7 +249,7 @@ public final class ContentStore: Sendable {
   private func publish(
     _ incoming: IncomingFile,
     as entry: Entry,
-    isPinned: Bool
+    pinnedBy hold: Hold?
   ) throws(ContentStoreError) {
     let quota = quotaBytes
     try withIndex { index throws(ContentStoreError) in
@@ -265,7 +265,7 @@ public final class ContentStore: Sendable {
         if let old = try index.row(for: entry.key) { try index.remove(old.id, old.digest) }
         // Added first, so that a content which is shared is not evicted to make room for itself;
         // as the last one used, the new entry is the last whose turn it is.
-        try index.add(entry, isPinned: isPinned)
+        try index.add(entry, pinnedBy: hold?.name)
         while try index.usedBytes() > quota {
           guard try index.removeNext(at: entry.storedAt, onlyExpired: false) != nil else { break }
         }

@@ -97,7 +97,8 @@ struct EvictionTests {
   @Test func `what is pinned stays, however long ago it was used`() throws {
     let place = try StoreFolder()
     var store = try place.open(quotaBytes: 33)
-    try store.insert(Self.bytes(0), for: "a", isPinned: true)
+    let hold = try store.hold("holder")
+    try store.insert(Self.bytes(0), for: "a", pinnedBy: hold)
     _ = try store.entry(for: "a")
     for (number, key) in ["b", "c", "d"].enumerated() {
       try store.insert(Self.bytes(UInt8(1 + number)), for: key)
@@ -109,15 +110,17 @@ struct EvictionTests {
     let poor = try place.open(quotaBytes: 12)
     #expect(try poor.sweep().evictedEntries == 2)
     #expect(try Self.found(["a", "d", "e"], in: poor) == ["a"])
+    hold.end()
   }
 
   @Test func `what is pinned goes when it expires, is replaced or removed`() throws {
     let clock = WallClock()
     let place = try StoreFolder()
     let store = try place.open(quotaBytes: 33, clock: clock)
-    try store.insert(Self.bytes(0), for: "a", expiresAt: clock.now + 1, isPinned: true)
-    try store.insert(Self.bytes(1), for: "b", isPinned: true)
-    try store.insert(Self.bytes(2), for: "c", isPinned: true)
+    let hold = try store.hold("holder")
+    try store.insert(Self.bytes(0), for: "a", expiresAt: clock.now + 1, pinnedBy: hold)
+    try store.insert(Self.bytes(1), for: "b", pinnedBy: hold)
+    try store.insert(Self.bytes(2), for: "c", pinnedBy: hold)
     clock.advance(by: 1)
     try store.insert(Self.bytes(3), for: "d")
     #expect(try Self.found(["a", "b", "c", "d"], in: store) == ["b", "c", "d"])
@@ -133,8 +136,9 @@ struct EvictionTests {
   func `what has no room beside pinned ones changes nothing`(key: String) throws {
     let place = try StoreFolder()
     let store = try place.open(quotaBytes: 33)
-    try store.insert(Self.bytes(0), for: "a", isPinned: true)
-    try store.insert(Self.bytes(1), for: "b", isPinned: true)
+    let hold = try store.hold("holder")
+    try store.insert(Self.bytes(0), for: "a", pinnedBy: hold)
+    try store.insert(Self.bytes(1), for: "b", pinnedBy: hold)
     try store.insert(Self.bytes(2), for: "c")
     let room = key == "b" ? 21 : 10
     let error = #expect(throws: ContentStoreError.self) {

@@ -98,7 +98,7 @@ final class ResultShelf: Sendable {
         for: Self.reportKey(id),
         metadata: text,
         expiresAt: expiry + Self.longestWait,
-        isPinned: true
+        pinnedBy: process
       )
       // Behind it, since a folder that was removed is made again by then.
       guard entry != nil, (try? process.renew()) != nil else {
