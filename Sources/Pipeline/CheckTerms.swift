@@ -1,7 +1,7 @@
 public import AttachmentModel
 import DecoderSandbox
 public import PolicyChecking
-import TimeBudgets
+package import TimeBudgets
 
 /// What one check is to find out, and how long it may take; every default is stated with its unit.
 ///
@@ -16,6 +16,9 @@ public struct CheckTerms: Sendable, Hashable {
   /// How long a line of the caller's own was waited in before, which is reported as `queue`;
   /// default: there was none.
   public var waited: Duration = .zero
+  /// How long that was before the allowance began to run, and so is not charged; default: there was
+  /// none.
+  public var waitedBefore: Duration = .zero
   /// The policies to judge by, in order.
   public var policies: [AttachmentPolicy]
   /// Previews to make of images; default: one, 1,440 pixels long, at most 300 kB.
@@ -71,8 +74,9 @@ public struct CheckTerms: Sendable, Hashable {
   }
 
   /// A ledger that holds the time before the check.
-  func ledger(over allowance: Duration) -> BudgetLedger {
+  package func ledger(over allowance: Duration) -> BudgetLedger {
     var ledger = BudgetLedger(allowance: allowance, chargesQueue: start != nil)
+    ledger.record(waitedBefore, for: .queue, isCharged: false)
     ledger.record(waited, for: .queue)
     return ledger
   }
@@ -82,6 +86,7 @@ public struct CheckTerms: Sendable, Hashable {
     var terms = self
     terms.start = nil
     terms.waited = .zero
+    terms.waitedBefore = .zero
     return terms
   }
 }

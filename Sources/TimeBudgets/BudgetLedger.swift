@@ -47,6 +47,7 @@ public struct BudgetLedger: Sendable, Hashable {
   public let chargesQueue: Bool
   /// One entry a stage, in the order in which stages were first entered.
   public private(set) var entries: [BudgetEntry] = []
+  private var uncharged: Duration = .zero
 
   /// An empty ledger.
   ///
@@ -58,9 +59,9 @@ public struct BudgetLedger: Sendable, Hashable {
     self.chargesQueue = chargesQueue
   }
 
-  /// What all charged stages took together.
+  /// What all stages took together, as far as it is charged.
   public var spent: Duration {
-    entries.filter { chargesQueue || $0.stage.isCharged }.reduce(.zero) { $0 + $1.duration }
+    entries.reduce(.zero) { $0 + $1.duration } - uncharged
   }
 
   /// What went into one stage.
@@ -69,8 +70,18 @@ public struct BudgetLedger: Sendable, Hashable {
   }
 
   /// Adds time to a stage; nothing is written for no time.
-  public mutating func record(_ duration: Duration, for stage: BudgetStage) {
+  ///
+  /// - Parameters:
+  ///   - duration: How much.
+  ///   - stage: Where it went.
+  ///   - isCharged: Whether it counts against the allowance, if the stage does; default: it does.
+  public mutating func record(
+    _ duration: Duration,
+    for stage: BudgetStage,
+    isCharged: Bool = true
+  ) {
     guard duration > .zero else { return }
+    if !isCharged || !(stage.isCharged || chargesQueue) { uncharged += duration }
     if let index = entries.firstIndex(where: { $0.stage == stage }) {
       entries[index] = BudgetEntry(stage: stage, duration: entries[index].duration + duration)
     } else {

@@ -245,6 +245,49 @@ struct CheckingTests {
     await running.stop()
   }
 
+  @Test func `jobs and lines of batches tell their time in line, and are not charged with it`()
+    async throws
+  {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService { serving, _ in serving.limits.checks = 1 }
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
+    let quick = origin.url(.body(Self.picture, type: "image/jpeg"), named: "b.jpg")
+    let client = running.client
+    // Its turn lasts until it goes.
+    var first = RawClient(client.base + "/")
+    first?.say(Self.request(#"{"url": "\#(slow)"}"#))
+    #expect(await origin.received(1))
+    let job = await client.post(
+      "/v1/attachments",
+      json: #"{"url": "\#(quick)"}"#,
+      ["Prefer: respond-async"]
+    )
+    let line = Task.detached {
+      await client.ask(
+        "POST",
+        "/v1/batches",
+        ["Content-Type: application/x-ndjson"],
+        body: Array(#"{"url": "\#(quick)?2"}"#.utf8)
+      )
+    }
+    while await !client.ask("GET", "/metrics").text.contains("affix_queue_length 2\n") {}
+    try await Task.sleep(for: .milliseconds(100))
+    first = nil
+    var report = await client.ask("GET", job.link("report"))
+    while report.status == 202 {
+      try await Task.sleep(for: .milliseconds(10))
+      report = await client.ask("GET", job.link("report"))
+    }
+    for reply in [report, await line.value] {
+      #expect(reply.object["verdict"] as? String == "deliverable", "\(reply.text)")
+      #expect(reply.stages["queue", default: 0] >= 100, "\(reply.text)")
+      let spent = (reply.object["budget"] as? [String: Any])?["spent_ms"] as? Double ?? .infinity
+      #expect(reply.stages.values.reduce(0, +) - spent >= 100, "\(reply.text)")
+    }
+    await running.stop()
+  }
+
   @Test func `who comes when the line is full is refused at once`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

@@ -109,6 +109,21 @@ struct CheckTermsTests {
     #expect(ledger.duration(of: .wait) < .seconds(7))
   }
 
+  @Test func `a line that was waited in before the allowance began is told, and not charged`()
+    async throws
+  {
+    let pipeline = try pipeline()
+    var terms = terms
+    terms.start = Stopwatch.system.now
+    terms.waitedBefore = .seconds(7)
+    let reference = AttachmentReference(.local(Self.picture.path))
+    let ledger = await pipeline.check(reference, under: terms).ledger
+    await pipeline.close()
+    #expect(ledger.duration(of: .queue) >= .seconds(7))
+    #expect(ledger.spent < .seconds(7))
+    #expect(ledger.entries.reduce(.zero) { $0 + $1.duration } == ledger.spent + .seconds(7))
+  }
+
   @Test func `waiting for a slot ends with an allowance that runs`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

@@ -57,6 +57,16 @@ struct BudgetLedgerTests {
     #expect(ledger.spent == .seconds(10))
   }
 
+  @Test(arguments: [true, false])
+  func `time that is not charged is an entry, and not spent`(chargesQueue: Bool) {
+    var ledger = BudgetLedger(allowance: .seconds(30), chargesQueue: chargesQueue)
+    ledger.record(.seconds(9), for: .queue, isCharged: false)
+    ledger.record(.seconds(2), for: .queue)
+    ledger.record(.seconds(1), for: .body)
+    #expect(ledger.duration(of: .queue) == .seconds(11))
+    #expect(ledger.spent == .seconds(chargesQueue ? 3 : 1))
+  }
+
   @Test func `no time leaves no entry`() {
     var ledger = BudgetLedger(allowance: .seconds(30))
     ledger.record(.zero, for: .tls)

@@ -61,7 +61,7 @@ final class CheckDesk: Sendable {
   /// Checks an order and keeps the results.
   ///
   /// - Parameters:
-  ///   - order: What and how; where its terms have a start, waiting is charged.
+  ///   - order: What and how; where its terms have a start, waiting is charged, else only told.
   ///   - subject: The address, or bytes sent along, which are removed in any case.
   ///   - id: What the results will be found under.
   ///   - urgency: Whether somebody waits.
@@ -84,6 +84,7 @@ final class CheckDesk: Sendable {
       metrics.queued(turn - start)
       if order.terms.start == nil {
         order.terms.start = turn
+        order.terms.waitedBefore = turn - start
       } else {
         order.terms.waited = turn - start
       }
@@ -187,8 +188,7 @@ final class CheckDesk: Sendable {
       because: CheckError(code: "budget-spent", message: message),
       allowance: order.terms.allowance
     )
-    var ledger = BudgetLedger(allowance: order.terms.allowance, chargesQueue: true)
-    ledger.record(order.terms.waited, for: .queue)
+    var ledger = order.terms.ledger(over: order.terms.allowance)
     let spent = order.terms.start.map { Stopwatch.system.now - $0 } ?? .zero
     ledger.record(spent - ledger.spent, for: .wait)
     report.ledger = ledger
