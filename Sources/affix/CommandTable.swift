@@ -73,7 +73,8 @@ enum Command: String, Sendable, CaseIterable {
       ]
     case .health:
       [
-        "Asks for /healthz where --listen says, over HTTPS with --tls-certificate, or for URL.",
+        "Asks for /healthz where --listen says, over HTTPS with --tls-certificate, or at URL, as in "
+          + "https://push.example.com:8470; a URL with a path is asked for as it is.",
         "Exit status: 0 the service lives; 1 it does not, or says no; 64 wrong usage.",
       ]
     case .list, .version, .help:

@@ -226,11 +226,19 @@ struct ServeTests {
     #expect(reply.status == 200)
     #expect(served.log.contains { $0["caller"] as? String == "backend" })
     #expect(!served.command.errorOutputSoFar.contains("0123456789abcdef"))
-    let health = try await CommandRun.of(
+    let services = [
+      ["--listen", "127.0.0.1:\(served.port)"], ["http://127.0.0.1:\(served.port)"],
+      ["http://127.0.0.1:\(served.port)/"], ["http://127.0.0.1:\(served.port)/healthz"],
+    ]
+    for service in services {
+      let health = try await CommandRun.of(CommandRun.affix, ["health"] + service)
+      #expect(health.ending == .exited(0), "\(health)")
+    }
+    let elsewhere = try await CommandRun.of(
       CommandRun.affix,
-      ["health", "--listen", "127.0.0.1:\(served.port)"]
+      ["health", "http://127.0.0.1:\(served.port)/health"]
     )
-    #expect(health.ending == .exited(0), "\(health)")
+    #expect(elsewhere.ending == .exited(1))
     served.command.send(SIGTERM)
     #expect(await served.command.run().ending == .exited(0))
     let late = try await CommandRun.of(
@@ -286,7 +294,8 @@ struct ServeTests {
       ["serve", "--listen", "127.0.0.1:\(served.port)", "--results", results.path]
     )
     #expect(taken.ending == .exited(70))
-    #expect(taken.errorOutput.contains("address-unavailable"))
+    #expect(taken.errorOutput.contains("address-unavailable: 127.0.0.1:\(served.port) "))
+    #expect(taken.errorOutput.contains("--listen"))
     let half = try await CommandRun.of(
       CommandRun.affix,
       ["serve", "--tls-key", Fixture("jpeg/valid/baseline.jpg").path, "--results", results.path]

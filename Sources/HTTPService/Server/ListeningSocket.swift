@@ -23,7 +23,7 @@ struct ListeningSocket {
       if descriptor >= 0 { close(descriptor) }
       return ServiceError(
         .addressUnavailable,
-        "\(address) port \(port) cannot be listened on: \(reason)"
+        "\(isIPv6 ? "[\(address)]" : address):\(port) cannot be listened on: \(reason)"
       )
     }
     guard descriptor >= 0 else { throw failure() }

@@ -15,8 +15,9 @@ struct HealthCommand: Sendable {
       throw UsageError("health asks one service at a time", command: .health)
     }
     let isSecure = settings.certificateChain != nil
-    let url =
-      operands.first ?? "\(isSecure ? "https" : "http")://\(settings.listening.asWritten)/healthz"
+    let service =
+      operands.first ?? "\(isSecure ? "https" : "http")://\(settings.listening.asWritten)"
+    let url = Self.question(to: service)
     var configuration = Downloader.Configuration()
     configuration.addresses.allowsPrivateAddresses = true
     configuration.addresses.allowedPorts = Set(1...65_535)
@@ -47,6 +48,13 @@ struct HealthCommand: Sendable {
       StandardError.print("affix health: \(error.code.rawValue): \(error.message)\(advice)")
       return .rejected
     }
+  }
+
+  /// What is asked for: an address without a path names the service, and `/healthz` of it is meant.
+  private static func question(to service: String) -> String {
+    guard let authority = service.firstRange(of: "://")?.upperBound else { return service }
+    let path = service[authority...].drop { !"/?#".contains($0) }
+    return path.isEmpty || path == "/" ? service.dropLast(path.count) + "/healthz" : service
   }
 
   /// What may be amiss where something answers, but not as the address has it.

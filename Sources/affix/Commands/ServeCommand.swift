@@ -48,7 +48,9 @@ struct ServeCommand: Sendable {
     do throws(ServiceError) {
       service = try HTTPService(configuration, over: pipeline, log: log)
     } catch {
-      StandardError.print("affix serve: \(error.code.rawValue): \(error.message)")
+      let advice =
+        error.code == .addressUnavailable ? "; name another one with --listen ADDRESS:PORT" : ""
+      StandardError.print("affix serve: \(error.code.rawValue): \(error.message)\(advice)")
       return error.code == .invalidConfiguration ? .usage : .fault
     }
     let notification = ServiceNotification(environment)
