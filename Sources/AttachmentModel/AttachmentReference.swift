@@ -13,6 +13,9 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
   /// A uniform type identifier that the payload states
   /// (`UNNotificationAttachmentOptionsTypeHintKey`), which overrides the extension.
   public var typeHint: String?
+  /// The media type under which bytes without a name were sent, where the location is a name that
+  /// was made from it; findings then speak of the type.
+  public var announcedType: String?
 
   /// A reference to an address or a path.
   public init(_ location: Location, typeHint: String? = nil) {

@@ -4,7 +4,7 @@ import AttachmentModel
 struct JudgedAttachment {
   let policy: AttachmentPolicy
   let evidence: AttachmentEvidence
-  /// The type hint if it is a known one, else the extension if it is a known one.
+  /// The type hint if it is a known one, else the extension or media type if it is a known one.
   let claim: TypeClaim?
   /// No byte came, and the transfer was not stopped for a reason of ours.
   let isEmpty: Bool
@@ -24,9 +24,7 @@ struct JudgedAttachment {
   init(_ evidence: AttachmentEvidence, under policy: AttachmentPolicy) {
     self.policy = policy
     self.evidence = evidence
-    claim =
-      evidence.reference.typeHint.flatMap { TypeClaim(typeHint: $0) }
-      ?? evidence.reference.filenameExtension.flatMap { TypeClaim(filenameExtension: $0) }
+    claim = TypeClaim(evidence.reference)
     let inspection = evidence.inspection
     let isStopped = evidence.transfer?.earlyEnd != nil
     let isEmpty = !isStopped && (inspection?.size.bytes ?? 0) <= 0

@@ -32,7 +32,7 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
   case encodeVideo = "encode-video"
   /// Encode the sound again.
   case encodeAudio = "encode-audio"
-  /// Give it the right extension or type hint.
+  /// Give it the right extension, type hint or media type.
   case rename
   /// Send the right Content-Type.
   case declare
@@ -194,8 +194,11 @@ extension Remedy {
     guard let type = attachment.format?.type, let right = type.filenameExtensions.first else {
       return nil
     }
-    return attachment.claim?.isHint == true
-      ? "state the type hint \(type.identifier)" : "name it .\(right)"
+    return switch attachment.claim?.origin {
+    case .typeHint: "state the type hint \(type.identifier)"
+    case .contentType: "send Content-Type: \(type.mimeType)"
+    case .filenameExtension, nil: "name it .\(right)"
+    }
   }
 
   private static func stripping(

@@ -1,6 +1,7 @@
 import AttachmentModel
 
-/// What the type hint, or else the file-name extension, makes a device believe.
+/// What the type hint, or else the file-name extension, makes a device believe; of bytes without a
+/// name, what their media type says.
 ///
 /// Source: Apple, `UNNotificationAttachmentOptionsTypeHintKey`; a valid hint goes before the
 /// extension, and one that is no uniform type identifier is passed over.
@@ -11,6 +12,16 @@ struct TypeClaim {
     case formats([MediaFormat])
     /// Any format of these kinds, as `public.image` says.
     case kinds([MediaKind])
+  }
+
+  /// Where it stands.
+  enum Origin {
+    /// In the payload.
+    case typeHint
+    /// At the end of the name.
+    case filenameExtension
+    /// In the request that brought the bytes.
+    case contentType
   }
 
   /// How far a claim and a format agree.
@@ -28,10 +39,24 @@ struct TypeClaim {
   }
 
   var subject: Subject
-  /// The hint or extension itself.
+  /// The hint, extension or media type itself.
   var words: String
-  /// Whether it stands in the payload rather than in the name.
-  var isHint: Bool
+  var origin: Origin
+
+  /// What a device would go by; nothing where it knows none of it.
+  init?(_ reference: AttachmentReference) {
+    if let claim = reference.typeHint.flatMap({ TypeClaim(typeHint: $0) }) {
+      self = claim
+      return
+    }
+    guard let suffix = reference.filenameExtension, let claim = TypeClaim(filenameExtension: suffix)
+    else { return nil }
+    self = claim
+    if let type = reference.announcedType {
+      words = Wording.line(type)
+      origin = .contentType
+    }
+  }
 
   /// Reads a uniform type identifier; nothing for an unknown one.
   init?(typeHint: String) {
@@ -45,7 +70,7 @@ struct TypeClaim {
       subject = .formats(formats)
     }
     words = typeHint
-    isHint = true
+    origin = .typeHint
   }
 
   /// Reads an extension; nothing for an unknown one.
@@ -54,12 +79,16 @@ struct TypeClaim {
     guard !formats.isEmpty else { return nil }
     subject = .formats(formats)
     words = filenameExtension
-    isHint = false
+    origin = .filenameExtension
   }
 
-  /// What to say of the claim: `type hint public.png`, `extension .png`.
+  /// What to say of the claim: `type hint public.png`, `extension .png`, `Content-Type image/png`.
   var phrase: String {
-    isHint ? "type hint \(words)" : "extension .\(words)"
+    switch origin {
+    case .typeHint: "type hint \(words)"
+    case .filenameExtension: "extension .\(words)"
+    case .contentType: "Content-Type \(words)"
+    }
   }
 
   /// Whether a policy accepts any of what is claimed.

@@ -94,6 +94,29 @@ struct CheckingTests {
     #expect(running.files.contents == [])
   }
 
+  @Test(arguments: ["image/png; q=1", "IMAGE/GIF"])
+  func `an upload of another type than it says is told so, and nothing of an extension`(
+    type: String
+  ) async throws {
+    let running = try RunningService()
+    let reply = await running.client.ask(
+      "POST",
+      "/v1/attachments",
+      ["Content-Type: \(type)"],
+      body: Self.picture
+    )
+    #expect(reply.object["verdict"] as? String == "deliverable")
+    let warnings = reply.object["warnings"] as? [[String: Any]] ?? []
+    let warning = warnings.first { $0["code"] as? String == "extension" }
+    let said = type.prefix { $0 != ";" }.lowercased()
+    #expect(
+      warning?["message"] as? String
+        == "Content-Type \(said) does not name the content, which is a JPEG"
+    )
+    #expect(warning?["remedy"] as? String == "send Content-Type: image/jpeg")
+    await running.stop()
+  }
+
   @Test(
     arguments: [
       ("/v1/attachments", "image/jpeg"), ("/v1/attachments", "application/json"),
@@ -183,6 +206,38 @@ struct CheckingTests {
     await running.stop()
   }
 
+  @Test(
+    arguments: [
+      ("preview_size=5", "'preview_size' is 5; each side must be 16 to 16384"),
+      ("preview_size=9x9x9", "'preview_size' must be 1440 or 1440x720"),
+      ("preview_size=20x5", "'preview_size' is 5; each side must be 16 to 16384"),
+      ("preview_bytes=0", "'preview_bytes' is 0; it must be 1 to 50000000"),
+      ("preview_bytes=1kB", "'preview_bytes' must be a whole number"),
+      ("preview=true", "'preview' can only be false"),
+      ("policy=", "'policy' must be 1 to 16 names, separated by commas"),
+      ("budget_ms=0", "'budget_ms' is 0; it must be 1 to 120000"),
+      ("budget_ms=1s", "'budget_ms' must be a whole number"),
+      ("quick=1", "'quick' must be true or false"),
+      ("name=a/b", "'name' must be a file's name of 1 to 255 characters"),
+    ]
+  )
+  func `what is wrong in the query is named as it is written there`(
+    query: String,
+    detail: String
+  ) async throws {
+    let running = try RunningService()
+    let reply = await running.client.ask(
+      "POST",
+      "/v1/attachments?\(query)",
+      ["Content-Type: image/jpeg"],
+      body: Self.picture
+    )
+    #expect(reply.problem != nil)
+    #expect(reply.object["detail"] as? String == "query parameter \(detail)")
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
   @Test func `private addresses are refused whatever the request says`() async throws {
     let running = try RunningService { _, checking in
       checking.downloading.addresses.allowsPrivateAddresses = false
@@ -218,27 +273,31 @@ struct CheckingTests {
     let origin = try OriginServer()
     defer { origin.stop() }
     let running = try RunningService { serving, _ in serving.limits.checks = 1 }
-    let slow = origin.url(.dripping(bytesPerSecond: 50_000, of: Self.picture), named: "a.jpg")
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
     let client = running.client
-    let first = Task.detached {
-      await client.post("/v1/attachments", json: #"{"url": "\#(slow)"}"#)
-    }
+    // Its turn lasts until it goes.
+    var first = RawClient(client.base + "/")
+    first?.say(Self.request(#"{"url": "\#(slow)"}"#))
     #expect(await origin.received(1))
     let late = await client.post(
       "/v1/attachments",
       json: #"{"url": "\#(slow)", "budget_ms": 300}"#
     )
-    let second = await client.ask(
-      "POST",
-      "/v1/attachments",
-      ["Content-Type: image/jpeg"],
-      body: Self.picture
-    )
-    #expect(await first.value.status == 200)
-    for reply in [late, second] {
-      #expect(reply.stages["queue", default: 0] > reply.stages["wait", default: 0])
+    #expect(late.errorCode == "budget-spent")
+    #expect(late.stages["queue", default: 0] > late.stages["wait", default: 0])
+    let second = Task.detached {
+      await client.ask(
+        "POST",
+        "/v1/attachments",
+        ["Content-Type: image/jpeg"],
+        body: Self.picture
+      )
     }
-    for reply in [late, second, await first.value] {
+    while await !client.ask("GET", "/metrics").text.contains("affix_queue_length 1\n") {}
+    try await Task.sleep(for: .milliseconds(100))
+    first = nil
+    #expect(await second.value.stages["queue", default: 0] >= 100)
+    for reply in [late, await second.value] {
       let spent = (reply.object["budget"] as? [String: Any])?["spent_ms"] as? Double ?? 0
       #expect(abs(reply.stages.values.reduce(0, +) - spent) < 0.1)
     }

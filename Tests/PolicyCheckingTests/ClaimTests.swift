@@ -98,6 +98,29 @@ struct ClaimTests {
 
   @Test(
     arguments: [
+      (.png, "upload.jpg", "image/jpeg", "extension"),
+      (.gif, "upload.mp4", "video/mp4", "mislabelled"),
+      (.m4aAAC, "upload.mp4", "video/mp4", "extension"),
+    ] as [(MediaFormat, String, String, String)]
+  )
+  func `of bytes without a name the media type is spoken of, and no extension`(
+    format: MediaFormat,
+    name: String,
+    type: String,
+    code: String
+  ) throws {
+    let findings = Evidence(format, as: name).changed { $0.reference.announcedType = type }
+      .findings()
+    #expect(findings.violationCodes + findings.warningCodes == [code])
+    let finding = try #require((findings.violations + findings.warnings).first)
+    #expect(finding.message.hasPrefix("Content-Type \(type) does not name the content"))
+    #expect(finding.actual == .text(type))
+    let right = try #require(format.type?.mimeType)
+    #expect(finding.remedy == "send Content-Type: \(right)")
+  }
+
+  @Test(
+    arguments: [
       (.jpeg, "image/jpeg", false), (.jpeg, "image/jpg", false), (.apng, "image/png", false),
       (.mp3, "audio/mp3", false), (.m4aAAC, "audio/x-m4a", false), (.jpeg, nil, false),
       (.jpeg, "image/png", true), (.jpeg, "text/plain", true), (.jpeg, "text/html", true),

@@ -56,10 +56,10 @@ struct OrderReader: Sendable {
     default: throw Problem(.malformedRequest, "'type_hint' must be a short string")
     }
     var terms = try self.terms(query)
-    if let names = node["policy"] { terms.policies = try policies(names) }
-    if let budget = node["budget_ms"] { terms.allowance = try allowance(budget) }
+    if let names = node["policy"] { terms.policies = try policies(names, in: .body) }
+    if let budget = node["budget_ms"] { terms.allowance = try allowance(budget, in: .body) }
     if node["preview"] != nil || node["policy"] != nil {
-      terms.previews = try previews(node["preview"], under: terms.policies)
+      terms.previews = try previews(node["preview"], in: .body, under: terms.policies)
     }
     switch node["quick"] {
     case nil, .bool(false)?: break
@@ -79,11 +79,9 @@ struct OrderReader: Sendable {
   /// - Returns: What is asked for.
   /// - Throws: `malformed-request`, `unprocessable`.
   func order(upload request: ServiceRequest) throws(Problem) -> CheckOrder {
-    let name = request.query("name") ?? Self.name(of: request.head.contentType)
-    return CheckOrder(
-      reference: AttachmentReference(.local(name)),
-      terms: try terms(request.target.query)
-    )
+    var reference = Self.unnamed(request.head.contentType)
+    if let name = request.query("name") { reference = AttachmentReference(.local(name)) }
+    return CheckOrder(reference: reference, terms: try terms(request.target.query))
   }
 
   private static let queryNames = [
@@ -92,28 +90,36 @@ struct OrderReader: Sendable {
 
   /// The terms that a query states.
   private func terms(_ query: [RequestTarget.Field]) throws(Problem) -> CheckTerms {
+    let place = OrderPlace.query
     var terms = defaults
     var preview: [JSONNode.Field] = []
     for field in query {
       switch (field.name, field.value) {
       case ("name", let name):
         guard (1...255).contains(name.unicodeScalars.count), !name.contains("/") else {
-          throw Problem(.malformedRequest, "'name' must be a file's name of 1 to 255 characters")
+          throw Problem(
+            .malformedRequest,
+            "\(place.name("name")) must be a file's name of 1 to 255 characters"
+          )
         }
       case ("policy", let names):
-        terms.policies = try policies(.list(names.split(separator: ",").map { .text(String($0)) }))
-      case ("budget_ms", let text): terms.allowance = try allowance(Self.number(text, field.name))
+        let list = JSONNode.list(names.split(separator: ",").map { .text(String($0)) })
+        terms.policies = try policies(list, in: place)
+      case ("budget_ms", let text):
+        terms.allowance = try allowance(Self.number(text, field.name), in: place)
       case ("preview_size", let text):
         preview.append(.init(name: "size", value: Int64(text).map { .number($0) } ?? .text(text)))
       case ("preview_bytes", let text):
         preview.append(.init(name: "bytes", value: try Self.number(text, field.name)))
       case ("preview", "false"), ("quick", "true"), ("quick", "false"): break
-      case ("preview", _): throw Problem(.malformedRequest, "'preview' can only be 'false' here")
-      case ("quick", _): throw Problem(.malformedRequest, "'quick' must be true or false")
+      case ("preview", _):
+        throw Problem(.malformedRequest, "\(place.name("preview")) can only be false")
+      case ("quick", _):
+        throw Problem(.malformedRequest, "\(place.name("quick")) must be true or false")
       default:
         throw Problem(
           .malformedRequest,
-          "there is no query field '\(field.name.prefix(64))'; there are "
+          "there is no query parameter '\(field.name.prefix(64))'; there are "
             + Self.queryNames.joined(separator: ", ")
         )
       }
@@ -121,39 +127,52 @@ struct OrderReader: Sendable {
     if query.contains(where: { $0.name == "quick" && $0.value == "true" }) {
       terms.decodesPixels = false
     }
-    terms.previews = try previews(preview.isEmpty ? nil : .object(preview), under: terms.policies)
+    terms.previews = try previews(
+      preview.isEmpty ? nil : .object(preview),
+      in: place,
+      under: terms.policies
+    )
     if query.contains(where: { $0.name == "preview" }) { terms.previews = [] }
     return terms
   }
 
   private static func number(_ text: String, _ name: String) throws(Problem) -> JSONNode {
     guard let number = Int64(text) else {
-      throw Problem(.malformedRequest, "'\(name)' must be a whole number")
+      throw Problem(.malformedRequest, "\(OrderPlace.query.name(name)) must be a whole number")
     }
     return .number(number)
   }
 
-  /// A name for bytes without one: what their type claims is held against them, as for a file.
-  private static func name(of contentType: String?) -> String {
-    let format = MediaFormat.allCases.first { $0.type?.mimeType == contentType }
-    return "upload" + (format?.type?.filenameExtensions.first.map { ".\($0)" } ?? "")
+  /// Bytes without a name: what their type claims is held against them, as a file's name is.
+  private static func unnamed(_ contentType: String?) -> AttachmentReference {
+    guard
+      let type = MediaFormat.allCases.compactMap(\.type).first(where: { $0.mimeType == contentType }
+      ),
+      let suffix = type.filenameExtensions.first
+    else { return AttachmentReference(.local("upload")) }
+    var reference = AttachmentReference(.local("upload.\(suffix)"))
+    reference.announcedType = contentType
+    return reference
   }
 
-  private func policies(_ node: JSONNode) throws(Problem) -> [AttachmentPolicy] {
+  private func policies(
+    _ node: JSONNode,
+    in place: OrderPlace
+  ) throws(Problem) -> [AttachmentPolicy] {
+    let malformed = Problem(
+      .malformedRequest,
+      "\(place.name("policy")) must be \(place.policyList)"
+    )
     let names: [JSONNode] =
       switch node {
       case .text: [node]
       case .list(let names): names
       default: []
       }
-    guard (1...16).contains(names.count) else {
-      throw Problem(.malformedRequest, "'policy' must be a name, or a list of 1 to 16 names")
-    }
+    guard (1...16).contains(names.count) else { throw malformed }
     var found: [AttachmentPolicy] = []
     for name in names {
-      guard case .text(let text) = name else {
-        throw Problem(.malformedRequest, "'policy' must be a name, or a list of names")
-      }
+      guard case .text(let text) = name else { throw malformed }
       guard let policy = policies[text] else {
         throw Problem(
           .unprocessable,
@@ -165,13 +184,17 @@ struct OrderReader: Sendable {
     return found
   }
 
-  private func allowance(_ node: JSONNode) throws(Problem) -> Duration {
+  private func allowance(
+    _ node: JSONNode,
+    in place: OrderPlace
+  ) throws(Problem) -> Duration {
+    let name = place.name("budget_ms")
     let most = longestBudget.components.seconds * 1_000
     guard case .number(let number) = node else {
-      throw Problem(.malformedRequest, "'budget_ms' must be a whole number")
+      throw Problem(.malformedRequest, "\(name) must be a whole number")
     }
     guard (1...most).contains(number) else {
-      throw Problem(.unprocessable, "'budget_ms' is \(number); it must be 1 to \(most)")
+      throw Problem(.unprocessable, "\(name) is \(number); it must be 1 to \(most)")
     }
     return .milliseconds(number)
   }
@@ -180,6 +203,7 @@ struct OrderReader: Sendable {
   /// policy has to take them.
   private func previews(
     _ node: JSONNode?,
+    in place: OrderPlace,
     under policies: [AttachmentPolicy]
   ) throws(Problem) -> [PreviewRequest] {
     let limit = policies.compactMap { $0.limits(for: .jpeg)?.maxBytes }.min()
@@ -193,10 +217,10 @@ struct OrderReader: Sendable {
         return request
       }
     case .bool(false)?, .null?: return []
-    case .object?: return [try preview(node ?? .null, usual)]
+    case .object?: return [try preview(node ?? .null, in: place, usual)]
     case .list(let nodes)? where nodes.count <= 8:
       var requests: [PreviewRequest] = []
-      for node in nodes { requests.append(try preview(node, usual)) }
+      for node in nodes { requests.append(try preview(node, in: place, usual)) }
       return requests
     default:
       throw Problem(
@@ -208,6 +232,7 @@ struct OrderReader: Sendable {
 
   private func preview(
     _ node: JSONNode,
+    in place: OrderPlace,
     _ usual: PreviewRequest
   ) throws(Problem) -> PreviewRequest {
     var request = usual
@@ -217,18 +242,24 @@ struct OrderReader: Sendable {
     for field in fields {
       switch (field.name, field.value) {
       case ("size", .number(let edge)):
-        request.size = .longEdge(try Self.pixels(edge))
+        request.size = .longEdge(try Self.pixels(edge, in: place))
       case ("size", .text(let text)):
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int64($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1] else {
-          throw Problem(.malformedRequest, "'preview.size' must be 1440 or \"1440x720\"")
+          throw Problem(
+            .malformedRequest,
+            "\(place.name("preview.size")) must be 1440 or \(place.frame)"
+          )
         }
-        request.size = .within(width: try Self.pixels(width), height: try Self.pixels(height))
+        request.size = .within(
+          width: try Self.pixels(width, in: place),
+          height: try Self.pixels(height, in: place)
+        )
       case ("bytes", .number(let bytes)):
         guard (1...50_000_000).contains(bytes) else {
           throw Problem(
             .unprocessable,
-            "'preview.bytes' is \(bytes); it must be 1 to 50000000"
+            "\(place.name("preview.bytes")) is \(bytes); it must be 1 to 50000000"
           )
         }
         request.limit = ByteCount(bytes)
@@ -260,15 +291,22 @@ struct OrderReader: Sendable {
     if request.crop != .none, case .longEdge = request.size {
       throw Problem(
         .unprocessable,
-        "'preview.crop' needs a frame to fill; write 'preview.size' as \"1440x720\""
+        "\(place.name("preview.size")) must be a frame to fill where previews are cropped, as in "
+          + place.frame
       )
     }
     return request
   }
 
-  private static func pixels(_ number: Int64) throws(Problem) -> Int {
+  private static func pixels(
+    _ number: Int64,
+    in place: OrderPlace
+  ) throws(Problem) -> Int {
     guard (16...16_384).contains(number) else {
-      throw Problem(.unprocessable, "'preview.size' is \(number); each side must be 16 to 16384")
+      throw Problem(
+        .unprocessable,
+        "\(place.name("preview.size")) is \(number); each side must be 16 to 16384"
+      )
     }
     return Int(number)
   }
