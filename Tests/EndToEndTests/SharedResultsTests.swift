@@ -14,9 +14,13 @@ struct SharedResultsTests {
     (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
   }
 
-  /// A service with room for a handful of results.
+  /// A service with room for a handful of results, whose jobs outlast a slow test.
   private func start() async throws -> ServedAffix {
-    try await ServedAffix(results: results, temporary: temporary, ["--results-bytes", "20kB"])
+    try await ServedAffix(
+      results: results,
+      temporary: temporary,
+      ["--results-bytes", "20kB", "--stall-timeout", "60s"]
+    )
   }
 
   private func upload(to served: ServedAffix) async -> RawClient.Reply {

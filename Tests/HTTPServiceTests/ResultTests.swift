@@ -259,7 +259,11 @@ struct ResultTests {
   @Test func `a job is not forgotten, however much is stored before it is done`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
-    let running = try RunningService { serving, _ in serving.resultsQuota = ByteCount(12_000) }
+    let running = try RunningService { serving, checking in
+      serving.resultsQuota = ByteCount(12_000)
+      // The job is not done before this test is, however slow that is.
+      checking.downloading.stallTimeout = .seconds(60)
+    }
     let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.jpg")
     let job = await running.client.post(
       "/v1/attachments",
