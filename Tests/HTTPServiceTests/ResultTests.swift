@@ -1,6 +1,8 @@
 import AttachmentModel
+import Downloading
 import Foundation
 import HTTPService
+import Pipeline
 import TestSupport
 import Testing
 
