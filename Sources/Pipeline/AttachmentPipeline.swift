@@ -2,6 +2,7 @@ public import AttachmentModel
 public import DecoderSandbox
 import Downloading
 import PolicyChecking
+import Synchronization
 import TimeBudgets
 
 /// The straight line: fetch, inspect, examine, judge, report.
@@ -20,6 +21,7 @@ public final class AttachmentPipeline: Sendable {
   private let assessor: AttachmentAssessor
   private let workers: WorkerThreads
   private let examiner: any FileExamining
+  private let removal = Mutex(())
 
   /// A pipeline that examines files in this process, and so decodes JPEG, PNG and GIF alone.
   ///
@@ -159,7 +161,7 @@ public final class AttachmentPipeline: Sendable {
   @concurrent public func close() async {
     await downloader.stop()
     workers.stop()
-    directory.remove()
+    removeDirectory()
   }
 
   /// Removes the attachment directory at once, for a process that is about to end and cannot wait
@@ -167,7 +169,12 @@ public final class AttachmentPipeline: Sendable {
   ///
   /// Does not replace `close()`. Blocks for as long as removing files takes.
   public func abandon() {
-    directory.remove()
+    removeDirectory()
+  }
+
+  /// Whoever comes second waits for the first: the process may end as soon as it comes back.
+  private func removeDirectory() {
+    removal.withLock { _ in directory.remove() }
   }
 
   private func checkRemote(
