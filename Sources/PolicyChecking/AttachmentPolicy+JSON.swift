@@ -1,17 +1,14 @@
 import AttachmentModel
 
 extension AttachmentPolicy {
-  private static let keys = [
-    "name", "title", "summary", "sources", "platform", "kinds", "formats",
-  ]
-
   /// Reads a policy from its JSON text, strictly.
   ///
   /// - Parameter json: A policy file's content, as `json` prints it.
   /// - Throws: `malformed`, `unknown-key`, `missing-key`, `wrong-type`, `invalid-value`,
   ///   `unknown-format`, `unchecked-format`, `unknown-kind`, `unknown-policy`.
   public init(json: [UInt8]) throws(PolicyError) {
-    let members = try PolicyDocument(json: json).members(allowing: Self.keys, at: "policy")
+    let keys = PolicyKey.ofPolicy.map(\.name)
+    let members = try PolicyDocument(json: json).members(allowing: keys, at: "policy")
     func required(_ key: String) throws(PolicyError) -> PolicyDocument {
       guard let value = members[key] else {
         throw PolicyError(.missingKey, "policy has no \"\(key)\"")
@@ -105,13 +102,8 @@ extension AttachmentPolicy {
 }
 
 extension AttachmentLimits {
-  private static let keys = [
-    "max_bytes", "max_pixels", "max_frames", "max_duration_ms", "memory_bytes", "video_codecs",
-    "audio_codecs",
-  ]
-
   init(_ document: PolicyDocument, at place: String) throws(PolicyError) {
-    let members = try document.members(allowing: Self.keys, at: place)
+    let members = try document.members(allowing: PolicyKey.ofLimits.map(\.name), at: place)
     func number(_ key: String) throws(PolicyError) -> Int64? {
       guard let value = members[key] else { return nil }
       return try value.limit(at: "\(place).\(key)")
