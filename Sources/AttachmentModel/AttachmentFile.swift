@@ -9,8 +9,10 @@ public final class AttachmentFile: Sendable {
   public let descriptor: CInt
   /// The size when the file was stored or opened.
   public let size: ByteCount
-  /// Where it is stored: inside an attachment directory for what was fetched, else as given.
-  public let path: String
+  /// The folder it is stored in; nothing where `name` is the whole path.
+  public let folder: String?
+  /// Its name in that folder.
+  public let name: String
 
   private let whenClosed: (@Sendable () -> Void)?
 
@@ -19,18 +21,26 @@ public final class AttachmentFile: Sendable {
   /// - Parameters:
   ///   - descriptor: Readable, of a regular file.
   ///   - size: The file's.
-  ///   - path: Where it is stored.
+  ///   - name: Where it is stored: a name in the folder, or a path where there is none.
+  ///   - folder: The folder it is stored in; default: none.
   ///   - whenClosed: Called once the last reference is gone; default: nothing is.
   public init(
     descriptor: CInt,
     size: ByteCount,
-    path: String,
+    name: String,
+    in folder: String? = nil,
     whenClosed: (@Sendable () -> Void)? = nil
   ) {
     self.descriptor = descriptor
     self.size = size
-    self.path = path
+    self.name = name
+    self.folder = folder
     self.whenClosed = whenClosed
+  }
+
+  /// Where it is stored: inside an attachment directory for what was fetched, else as given.
+  public var path: String {
+    folder.map { "\($0)/\(name)" } ?? name
   }
 
   /// The whole of it.

@@ -45,22 +45,21 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
   /// Bytes that an early end did not fetch, where the origin had announced a size.
   public var sparedBytes: ByteCount?
 
-  /// Adds what earlier attempts at the same source took, and the waits between them.
-  ///
-  /// - Parameters:
-  ///   - earlier: Their metrics added up; the last attempt's facts are kept.
-  ///   - retries: How many attempts followed the first.
-  public mutating func add(_ earlier: TransferMetrics, retries: Int) {
-    queue += earlier.queue
-    nameLookup += earlier.nameLookup
-    connect += earlier.connect
-    tls += earlier.tls
-    redirect += earlier.redirect
-    firstByte += earlier.firstByte
-    body += earlier.body
-    wait += earlier.wait
-    total += earlier.total
-    self.retries = retries
+  /// What another attempt at the same source goes on counting from: the times, and how many retries
+  /// there were; nothing of the answer.
+  public var carriedOver: TransferMetrics {
+    var earlier = TransferMetrics(url: url)
+    earlier.queue = queue
+    earlier.nameLookup = nameLookup
+    earlier.connect = connect
+    earlier.tls = tls
+    earlier.redirect = redirect
+    earlier.firstByte = firstByte
+    earlier.body = body
+    earlier.wait = wait
+    earlier.total = total
+    earlier.retries = retries
+    return earlier
   }
 
   /// Metrics of a transfer that has not begun.

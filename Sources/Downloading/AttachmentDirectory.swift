@@ -84,13 +84,13 @@ public final class AttachmentDirectory: Sendable {
         isFolder ? "this is a folder; name the files in it" : "this is not a regular file"
       )
     }
-    return AttachmentFile(descriptor: file, size: ByteCount(Int64(status.st_size)), path: path)
+    return AttachmentFile(descriptor: file, size: ByteCount(Int64(status.st_size)), name: path)
   }
 
   /// Makes an empty file under a name of our own, for a transfer to write to.
   func createFile() throws(DownloadError) -> (descriptor: CInt, name: String) {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    let name = "attachment-\(lastFile.wrappingAdd(1, ordering: .relaxed).newValue)"
+    let name = "file-" + String(lastFile.wrappingAdd(1, ordering: .relaxed).newValue)
     let made = gate.pass { () -> (file: CInt, problem: CInt) in
       // The folder keeps others out; the file's own mode is what it has if it is kept.
       let file = openat(descriptor, name, flags, 0o666)
@@ -150,7 +150,7 @@ public final class AttachmentDirectory: Sendable {
       return file
     }
     let size = file.size
-    return AttachmentFile(descriptor: copy, size: size, path: file.path) { [self] in
+    return AttachmentFile(descriptor: copy, size: size, name: name, in: path) { [self] in
       discard(name, size)
     }
   }
@@ -180,8 +180,7 @@ public final class AttachmentDirectory: Sendable {
 
   /// The name of a file that lies in this directory.
   func name(of file: AttachmentFile) -> String? {
-    guard file.path.hasPrefix(path + "/") else { return nil }
-    return String(file.path.dropFirst(path.utf8.count + 1))
+    file.folder == path ? file.name : nil
   }
 
   /// A path within a folder, which may be written with a slash at its end.

@@ -35,7 +35,7 @@ final class DownloadCache: Sendable {
   )
     throws(DownloadError)
   {
-    fields = configuration.headers + EasyTransfer.constantFields(configuration)
+    fields = configuration.requestFields(forFirstHost: true) + ["Accept: */*"]
     hasOwnFields = !configuration.headers.isEmpty
     do throws(ContentStoreError) {
       store = try ContentStore(at: folder, quotaBytes: quota.bytes)
@@ -79,7 +79,8 @@ final class DownloadCache: Sendable {
         let file = AttachmentFile(
           descriptor: descriptor,
           size: ByteCount(entry.sizeBytes),
-          path: "\(store.path)/\(entry.digest.hexadecimal)"
+          name: entry.digest.hexadecimal,
+          in: store.path
         )
         return Copy(file: file, response: response, conditions: conditions, entry: entry)
       } ?? nil

@@ -43,7 +43,7 @@ public final class Downloader: Sendable {
     cache = try configuration.cacheFolder.map { folder throws(DownloadError) in
       try DownloadCache(at: folder, quota: configuration.cacheQuota, configuration)
     }
-    engine = try TransferEngine(TransferEngine.Settings(configuration: configuration), loops: loops)
+    engine = try TransferEngine(TransferEngine.Settings(configuration), loops: loops)
     slots = TransferSlots(
       concurrency: configuration.concurrency,
       perHost: configuration.perHost
@@ -80,6 +80,7 @@ public final class Downloader: Sendable {
     within budget: TimeBudget?
   ) async throws(DownloadError) -> Slot {
     try engine.settings.check(url)
+    if let slot = slots.takeNow(for: url.host) { return Slot(url: url, slot: slot, waited: .zero) }
     let start = Stopwatch.system.now
     guard let slot = await slots.take(for: url.host, within: budget) else {
       throw budget?.isSpent == true
@@ -108,8 +109,8 @@ public final class Downloader: Sendable {
     if let cache {
       return try await download(in: slot, through: cache, within: budget, rules)
     }
-    let history = AttemptHistory(of: slot)
-    return try history.download(in: await fetch(slot, within: budget, rules, history))
+    var history = AttemptHistory(of: slot)
+    return try await fetch(slot, within: budget, rules, &history).download.get()
   }
 
   private func download(
@@ -126,16 +127,16 @@ public final class Downloader: Sendable {
     if let copy, copy.conditions.isEmpty { return download(copy, .hit, history.metrics) }
 
     let conditions = copy?.conditions ?? []
-    var result = await fetch(slot, within: budget, rules, history, asking: conditions)
-    var download = try history.download(in: result)
+    var result = await fetch(slot, within: budget, rules, &history, asking: conditions)
+    var download = try result.download.get()
     guard download.metrics.redirects == 0, let head = result.head else { return download }
     if let copy, head.status == 304 {
       if await cache.confirm(copy, of: slot.url, by: head, requestedAt: requestedAt) {
         return self.download(copy, .revalidated, download.metrics)
       }
       history = AttemptHistory(after: download.metrics)
-      result = await fetch(slot, within: budget, rules, history)
-      download = try history.download(in: result)
+      result = await fetch(slot, within: budget, rules, &history)
+      download = try result.download.get()
     }
     if case .completed(let file?) = download.ending, let head = result.head,
       await cache.keep(file, of: slot.url, head, requestedAt: requestedAt)
@@ -162,7 +163,7 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
-    _ history: AttemptHistory,
+    _ history: inout AttemptHistory,
     asking conditions: [String] = []
   ) async -> Transfer.Result {
     let rule = RetryRule(limit: configuration.retries)
@@ -171,7 +172,7 @@ public final class Downloader: Sendable {
         slot,
         within: budget,
         rules,
-        resuming: history.partial,
+        after: history,
         history.partial == nil ? conditions : []
       )
       guard let delay = history.delay(after: result, by: rule, within: budget) else {
@@ -185,7 +186,7 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
-    resuming partial: PartialBody?,
+    after history: AttemptHistory,
     _ conditions: [String]
   ) async -> Transfer.Result {
     let now = Stopwatch.system.now
@@ -206,7 +207,8 @@ public final class Downloader: Sendable {
       rules: rules,
       directory: directory,
       received: received,
-      resuming: partial,
+      after: history.metrics,
+      resuming: history.partial,
       conditions: conditions,
       collectsCaching: cache != nil,
       at: now

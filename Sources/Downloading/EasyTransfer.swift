@@ -7,39 +7,46 @@ import Glibc
 /// Belongs to one loop's thread. Everything that reads or writes libcurl's options and figures for
 /// a transfer is here; what they mean is decided elsewhere.
 final class EasyTransfer {
-  // Invariant: both come from libcurl, belong to this object, and are freed in deinit only.
+  // Invariant: all come from libcurl, belong to this object, and are freed in deinit only.
   let handle: OpaquePointer
-  private var headers: UnsafeMutablePointer<curl_slist>?
-  private var hopHeaders: UnsafeMutablePointer<curl_slist>?
+  /// Where the current hop leads: libcurl reads an address given so once, and not twice.
+  private let address: OpaquePointer
+  /// The fields of a request to the first host, and to any other.
+  private let firstFields: UnsafeMutablePointer<curl_slist>?
+  private let otherFields: UnsafeMutablePointer<curl_slist>?
+  private var hopFields: UnsafeMutablePointer<curl_slist>?
   private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
   private let clock: TurnClock
   private(set) var transfer: Transfer?
+  /// Where its loop keeps it while it has a transfer.
+  var place = 0
 
   init?(_ settings: TransferEngine.Settings, sessions: OpaquePointer?, clock: TurnClock) {
     guard let handle = curl_easy_init() else { return nil }
+    guard let address = curl_url() else {
+      curl_easy_cleanup(handle)
+      return nil
+    }
     self.handle = OpaquePointer(handle)
+    self.address = address
     self.clock = clock
     configuration = settings.configuration
-    addressGuard = AddressGuard(policy: settings.configuration.addresses)
-    for line in settings.configuration.headers {
-      headers = curl_slist_append(headers, line)
-    }
+    addressGuard = AddressGuard(policy: configuration.addresses)
+    firstFields = Self.list(configuration.requestFields(forFirstHost: true))
+    otherFields = Self.list(configuration.requestFields(forFirstHost: false))
     setUp(settings, sessions: sessions)
   }
 
   deinit {
     curl_easy_cleanup(curl)
-    curl_slist_free_all(hopHeaders)
-    curl_slist_free_all(headers)
+    curl_url_cleanup(address)
+    for list in [hopFields, firstFields, otherFields] { curl_slist_free_all(list) }
   }
 
-  /// The codings that URLSession offers.
-  private static let codings = "gzip, deflate, br"
-
-  /// The fields that every request has.
-  static func constantFields(_ configuration: Downloader.Configuration) -> [String] {
-    ["User-Agent: \(configuration.userAgent)", "Accept: */*", "Accept-Encoding: \(codings)"]
+  private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+    // Invariant: libcurl copies each line, and hands back the list that it is given.
+    lines.reduce(nil) { curl_slist_append($0, $1) }
   }
 
   /// The handle as libcurl's functions take it.
@@ -53,8 +60,8 @@ final class EasyTransfer {
     affix_easy_set_string(curl, CURLOPT_PROTOCOLS_STR, "http,https")
     affix_easy_set_string(curl, CURLOPT_PROXY, "")
     affix_easy_set_string(curl, CURLOPT_NOPROXY, "*")
-    affix_easy_set_string(curl, CURLOPT_USERAGENT, configuration.userAgent)
-    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Self.codings)
+    affix_easy_set_pointer(curl, CURLOPT_CURLU, UnsafeMutableRawPointer(address))
+    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Downloader.Configuration.codings)
     if let file = configuration.certificateAuthorities {
       affix_easy_set_string(curl, CURLOPT_CAINFO, file)
     }
@@ -150,52 +157,53 @@ final class EasyTransfer {
   ///   - transfer: What is to be fetched.
   ///   - waitsForConnection: Whether to wait for a connection that is being made to the same host,
   ///     so as to share it; right only where the host is known to speak HTTP/2.
-  func prepare(_ transfer: Transfer, waitsForConnection: Bool) {
+  /// - Returns: Whether libcurl can read the address.
+  func prepare(_ transfer: Transfer, waitsForConnection: Bool) -> Bool {
     self.transfer = transfer
-    affix_easy_set_string(curl, CURLOPT_URL, transfer.url.text)
     affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
     let conditions = transfer.machine.redirects == 0 ? transfer.conditions : []
     if transfer.resumed != nil || !conditions.isEmpty {
-      ask(
-        with: (isFirstHost ? configuration.headers : []) + conditions,
-        resuming: transfer.resumed
-      )
+      ask(with: conditions, resuming: transfer.resumed, isFirstHost: isFirstHost)
     } else {
       endAsking()
-      affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? headers : nil)
+      affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? firstFields : otherFields)
     }
+    return curl_url_set(address, CURLUPART_URL, transfer.url.text, 0) == CURLUE_OK
   }
 
   /// Asks with fields of this hop's own: conditions, or for the rest of a file as long as it is
   /// still the same (RFC 9110, section 13.1.5).
   ///
   /// The rest without content codings: a part of a coded body cannot be decoded by itself.
-  private func ask(with lines: [String], resuming partial: PartialBody?) {
+  private func ask(with conditions: [String], resuming partial: PartialBody?, isFirstHost: Bool) {
     endAsking()
-    for line in lines + (partial.map { ["If-Range: \($0.entityTag)"] } ?? []) {
-      hopHeaders = curl_slist_append(hopHeaders, line)
-    }
-    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, hopHeaders)
+    let fields = configuration.requestFields(
+      forFirstHost: isFirstHost,
+      offersCodings: partial == nil
+    )
+    hopFields = Self.list(
+      fields + conditions + (partial.map { ["If-Range: \($0.entityTag)"] } ?? [])
+    )
+    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, hopFields)
     guard let partial else { return }
     affix_easy_set_string(curl, CURLOPT_RANGE, "\(partial.received)-")
     affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, nil)
   }
 
   private func endAsking() {
-    guard hopHeaders != nil else { return }
+    guard hopFields != nil else { return }
     affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
     affix_easy_set_string(curl, CURLOPT_RANGE, nil)
-    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Self.codings)
-    curl_slist_free_all(hopHeaders)
-    hopHeaders = nil
+    affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Downloader.Configuration.codings)
+    curl_slist_free_all(hopFields)
+    hopFields = nil
   }
 
   /// Lets go of the transfer; the handle may be used for another.
   func release() {
     transfer = nil
     endAsking()
-    affix_easy_set_list(curl, CURLOPT_HTTPHEADER, nil)
   }
 
   /// How long after the hop's start the request was sent, once it was.
@@ -212,7 +220,7 @@ final class EasyTransfer {
     return time > .zero ? time : nil
   }
 
-  /// Writes what libcurl measured of a hop into the metrics.
+  /// Adds what libcurl measured of the last hop to the metrics.
   func measure(_ metrics: inout TransferMetrics, hop elapsed: Duration) {
     var marks = PhaseTimes.Marks()
     marks.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)
@@ -222,11 +230,11 @@ final class EasyTransfer {
     marks.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T)
     let usesTLS = transfer?.url.scheme == "https"
     let phases = PhaseTimes(marks, elapsed: elapsed, usesTLS: usesTLS)
-    metrics.nameLookup = phases.nameLookup
-    metrics.connect = phases.connect
-    metrics.tls = phases.tls
-    metrics.firstByte = phases.firstByte
-    metrics.body = phases.body
+    metrics.nameLookup += phases.nameLookup
+    metrics.connect += phases.connect
+    metrics.tls += phases.tls
+    metrics.firstByte += phases.firstByte
+    metrics.body += phases.body
     metrics.remoteAddress = text(CURLINFO_PRIMARY_IP)
     metrics.httpVersion =
       switch number(CURLINFO_HTTP_VERSION) {

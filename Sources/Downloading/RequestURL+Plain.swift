@@ -7,16 +7,17 @@ extension RequestURL {
   struct Plain {
     let scheme: String
     let host: String
+    /// Whether the host is a name, not an address.
+    let hostIsName: Bool
     let port: Int
 
     /// Reads an address; makes nothing where it is written in any other way.
-    init?(_ address: [UInt8]) {
-      let bytes = address.span
+    init?(_ bytes: Span<UInt8>) {
       guard bytes.count <= 2_048, let (scheme, hostStart) = Self.scheme(bytes) else { return nil }
       var end = hostStart
       while end < bytes.count, Self.isHost(bytes[end]) { end += 1 }
       let host = hostStart..<end
-      guard Self.isPlainHost(bytes, host) else { return nil }
+      guard let hostIsName = Self.isName(bytes, host) else { return nil }
       var port = scheme == "https" ? 443 : 80
       if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
         guard let (stated, next) = Self.port(bytes, end + 1) else { return nil }
@@ -26,8 +27,10 @@ extension RequestURL {
       guard end < bytes.count, bytes[end] == UInt8(ascii: "/"), Self.isPlainTail(bytes, end) else {
         return nil
       }
+      guard let name = try? UTF8Span(validating: bytes.extracting(host)) else { return nil }
       self.scheme = scheme
-      self.host = String(decoding: address[host], as: UTF8.self)
+      self.host = String(copying: name)
+      self.hostIsName = hostIsName
       self.port = port
     }
 
@@ -49,12 +52,12 @@ extension RequestURL {
       }
     }
 
-    /// Whether a host is a name whose last label is no number, or an IPv4 address as it is usually
-    /// written.
+    /// Whether a host is a name whose last label is no number, or else an IPv4 address as it is
+    /// usually written; nothing where it is neither.
     ///
     /// What ends in a number is an address to browsers, and some numbers have many spellings.
-    private static func isPlainHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
-      guard (1...253).contains(host.count) else { return false }
+    private static func isName(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool? {
+      guard (1...253).contains(host.count) else { return nil }
       var labels = 0
       var bytesOnly = true
       var start = host.lowerBound
@@ -62,14 +65,14 @@ extension RequestURL {
         var end = start
         while end < host.upperBound, bytes[end] != UInt8(ascii: ".") { end += 1 }
         let label = start..<end
-        guard (1...63).contains(label.count), !isInternational(bytes, label) else { return false }
+        guard (1...63).contains(label.count), !isInternational(bytes, label) else { return nil }
         labels += 1
         bytesOnly = bytesOnly && isByte(bytes, label)
         guard end < host.upperBound else { break }
         start = end + 1
       }
-      let isName = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[start])
-      return isName || labels == 4 && bytesOnly
+      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[start]) { return true }
+      return labels == 4 && bytesOnly ? false : nil
     }
 
     /// Whether a label begins with `xn--`: libcurl looks into these.

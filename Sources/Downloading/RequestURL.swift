@@ -6,7 +6,7 @@ import Glibc
 /// libcurl parses, resolves and converts international names; what it reads otherwise than a
 /// browser is brought into one form first, and what is ambiguous is refused: two programs must
 /// never see two different hosts in one address.
-package struct RequestURL: Sendable, Hashable {
+package final class RequestURL: Sendable, Equatable {
   /// The whole address for libcurl, without fragment.
   package let text: String
   /// `http` or `https`.
@@ -18,23 +18,35 @@ package struct RequestURL: Sendable, Hashable {
   /// The address without user information and fragment, as reports show it.
   package let shown: String
 
-  /// The scheme, host and port: what a header is meant for.
-  package let origin: String
-
   /// Whether the host is a name, not an address.
-  package var needsLookup: Bool {
-    !host.hasPrefix("[") && IPAddress(host) == nil
+  package let needsLookup: Bool
+
+  /// What a header is meant for, and a connection is good for.
+  package struct Origin: Sendable, Hashable {
+    let scheme: String
+    let host: String
+    let port: Int
+  }
+
+  /// The scheme, host and port.
+  package var origin: Origin {
+    Origin(scheme: scheme, host: host, port: port)
+  }
+
+  /// Whether two addresses agree in every part.
+  package static func == (left: RequestURL, right: RequestURL) -> Bool {
+    left.text == right.text && left.shown == right.shown && left.origin == right.origin
+      && left.needsLookup == right.needsLookup
   }
 
   /// Reads an absolute address.
   ///
   /// - Throws: `invalid-url` or `unsupported-scheme`.
-  package init(_ given: String) throws(DownloadError) {
-    let bytes = Array(given.utf8)
-    if let plain = Plain(bytes) {
+  package convenience init(_ given: String) throws(DownloadError) {
+    if let plain = Plain(given.utf8Span.span) {
       self.init(given, plain)
     } else {
-      try self.init(bytes, relativeTo: nil)
+      try self.init(Array(given.utf8), relativeTo: nil)
     }
   }
 
@@ -44,7 +56,7 @@ package struct RequestURL: Sendable, Hashable {
     host = parts.host
     port = parts.port
     shown = text
-    origin = "\(scheme)://\(host):\(port)"
+    needsLookup = parts.hostIsName
   }
 
   /// Reads a `Location`, which may be relative.
@@ -107,7 +119,7 @@ package struct RequestURL: Sendable, Hashable {
     self.scheme = scheme
     self.host = host
     self.port = port
-    origin = "\(scheme)://\(host):\(port)"
+    needsLookup = !host.hasPrefix("[") && IPAddress(host) == nil
     // Only what is written with an @, or relative to that, can have user information.
     guard !isPlain || base.map({ $0.text != $0.shown }) ?? false else {
       shown = text

@@ -12,25 +12,27 @@ public struct ResponseHead: Sendable, Hashable {
     case location
     case retryAfter = "retry-after"
 
-    private static let longestName = allCases.map(\.rawValue.utf8.count).max() ?? 0
+    /// The most bytes that such a name has.
+    static let longestName = allCases.map(\.rawValue.utf8.count).max() ?? 0
     /// The field whose name has as many bytes as the index says: mostly none, never two.
     private static let byLength = (0...longestName).map { length in
       allCases.first { $0.rawValue.utf8.count == length }
-        .map { (field: $0, name: Array($0.rawValue.utf8)) }
     }
 
     /// The field of a name in any case; nothing for one that is not looked at.
     static func named(_ name: Slice<UnsafeRawBufferPointer>) -> Field? {
       // Invariant: the buffer is libcurl's, valid for this call; it is only read, by its indices.
       guard name.count <= longestName, let candidate = byLength[name.count] else { return nil }
-      for (index, byte) in candidate.name.enumerated() {
-        let given = name[name.startIndex + index]
+      var index = name.startIndex
+      for byte in candidate.rawValue.utf8 {
+        let given = name[index]
+        index += 1
         // Only letters have cases: with that bit, a carriage return would be a hyphen.
         guard byte == given || (0x41...0x5A).contains(given) && byte == given | 0x20 else {
           return nil
         }
       }
-      return candidate.field
+      return candidate
     }
   }
 
@@ -47,7 +49,7 @@ public struct ResponseHead: Sendable, Hashable {
   package var caching: HTTPCachingFields?
   /// `Content-Length`, where it is one sound number.
   public private(set) var contentLength: ByteCount?
-  /// A handful at most, so that looking through them is quicker than hashing.
+  /// The other fields, a handful at most, so that looking through them is quicker than hashing.
   private var values: [(field: Field, value: [UInt8])] = []
 
   /// A head with nothing but a status.
@@ -57,13 +59,13 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// Adds a field as it came; several of one name are one list (RFC 9110, section 5.3).
   package mutating func add(_ value: [UInt8], for field: Field) {
-    let index = values.firstIndex { $0.field == field }
-    if field == .contentLength {
+    guard field != .contentLength else {
       let length = Self.length(value).map { ByteCount($0) }
-      if length == nil || index != nil && length != contentLength { hasBrokenLength = true }
+      if length == nil || contentLength != nil && length != contentLength { hasBrokenLength = true }
       contentLength = length
+      return
     }
-    guard let index else {
+    guard let index = values.firstIndex(where: { $0.field == field }) else {
       if values.isEmpty { values.reserveCapacity(4) }
       values.append((field, value))
       return
@@ -83,6 +85,7 @@ public struct ResponseHead: Sendable, Hashable {
   /// Whether two heads say the same.
   public static func == (left: ResponseHead, right: ResponseHead) -> Bool {
     left.status == right.status && left.caching == right.caching
+      && left.contentLength == right.contentLength && left.hasBrokenLength == right.hasBrokenLength
       && Field.allCases.allSatisfy { left.bytes($0) == right.bytes($0) }
   }
 
@@ -100,13 +103,18 @@ public struct ResponseHead: Sendable, Hashable {
   /// `Content-Type` without parameters, lower-cased, as in `image/jpeg`.
   public var mediaType: String? {
     guard let value = bytes(.contentType)?.prefix(256) else { return nil }
-    var essence: [UInt8] = []
-    for byte in value {
-      if byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") { break }
-      guard byte != 32, byte != 9 else { continue }
-      essence.append((65...90).contains(byte) ? byte | 0x20 : byte)
+    // Invariant: at most one byte is written for each one read, and the capacity is their count.
+    let essence = String(unsafeUninitializedCapacity: value.count) { buffer in
+      var count = 0
+      for byte in value {
+        if byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") { break }
+        guard byte != 32, byte != 9 else { continue }
+        buffer[count] = (65...90).contains(byte) ? byte | 0x20 : byte
+        count += 1
+      }
+      return count
     }
-    return essence.isEmpty ? nil : String(decoding: essence, as: UTF8.self)
+    return essence.isEmpty ? nil : essence
   }
 
   /// `Content-Encoding`, lower-cased, where it is not `identity`.

@@ -7,6 +7,12 @@ package struct ResponseHeadParser {
   private var isFinished = false
   private let collectsCaching: Bool
 
+  /// The most bytes of a name that matters.
+  private static let longestName = max(
+    ResponseHead.Field.longestName,
+    HTTPCachingFields.lengths.max() ?? 0
+  )
+
   /// A parser of one answer.
   ///
   /// - Parameter collectsCaching: Whether the fields that a cache needs are collected too.
@@ -14,27 +20,34 @@ package struct ResponseHeadParser {
     self.collectsCaching = collectsCaching
   }
 
+  /// The head, once a final one is whole.
+  package var head: ResponseHead? {
+    isFinished ? current : nil
+  }
+
   /// Takes one line as libcurl hands it over, line end included.
   ///
-  /// - Parameter line: A status line, a field, or the empty line that ends a head.
-  /// - Returns: The head, at the line that completes it.
-  package mutating func receive(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
+  /// - Parameter line: A status line, a field, or the line that ends a head.
+  /// - Returns: Whether the line ends a head, be it an interim one.
+  package mutating func receive(_ line: UnsafeRawBufferPointer) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read, by its indices.
-    guard !isFinished else { return nil }
-    var end = line.count
-    while end > 0, line[end - 1] == 10 || line[end - 1] == 13 { end -= 1 }
-    if line.first == UInt8(ascii: "H"), line.prefix(5).elementsEqual("HTTP/".utf8) {
-      begin(Self.status(of: line[..<end]))
-    } else if end > 0 {
-      // Most fields are of no interest, and cost one look at how long their name is.
-      if isOpen, let colon = line.firstIndex(of: 58), colon < end { field(line[..<end], colon) }
-    } else if isOpen, current.status >= 200 {
-      isFinished = true
-      return current
-    } else {
+    guard !isFinished, let first = line.first else { return false }
+    // To libcurl, a head ends with the line that begins with its own end.
+    if first == 10 || first == 13 {
+      isFinished = isOpen && current.status >= 200
       isOpen = false
+      return true
     }
-    return nil
+    if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+      begin(Self.status(of: line[...]))
+    } else if isOpen {
+      // Most fields are of no interest, and cost one look at how long their name is.
+      let limit = min(line.count, Self.longestName + 1)
+      var colon = 0
+      while colon < limit, line[colon] != 58 { colon += 1 }
+      if colon < limit { field(line[...], colon) }
+    }
+    return false
   }
 
   private mutating func begin(_ status: Int?) {
@@ -57,7 +70,9 @@ package struct ResponseHeadParser {
     let field = ResponseHead.Field.named(name)
     let isForCaching = collectsCaching && HTTPCachingFields.lengths.contains(name.count)
     guard field != nil || isForCaching else { return }
-    let value = ResponseHead.withoutBlanks(line[(colon + 1)...]).prefix(ResponseHead.longestValue)
+    var text = line[(colon + 1)...]
+    while let last = text.last, last == 10 || last == 13 { text = text.dropLast() }
+    let value = ResponseHead.withoutBlanks(text).prefix(ResponseHead.longestValue)
     if isForCaching {
       current.caching?.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
     }

@@ -11,8 +11,12 @@ package struct StallClock {
   private static let grain: Duration = .milliseconds(1)
 
   private let window: Duration
-  /// Recent arrivals that together stay under the least; the older rest is forgotten.
-  private var recent: [(time: Duration, count: Int)] = []
+  private typealias Arrival = (time: Duration, count: Int)
+
+  /// The last arrival of less than the least, which is mostly the only one: a head.
+  private var last: Arrival?
+  /// Those before it that together stay under the least; the older rest is forgotten.
+  private var recent: [Arrival] = []
   private var first = 0
   private var sum = 0
   private var anchor: Duration
@@ -30,17 +34,13 @@ package struct StallClock {
 
   /// Takes note of bytes that came.
   package mutating func receive(_ count: Int, at time: Duration) {
-    guard count < Self.leastBytes else {
-      recent.removeAll(keepingCapacity: true)
-      first = 0
-      sum = 0
-      anchor = time
-      return
-    }
-    if let last = recent.last, time - last.time < Self.grain {
-      recent[recent.count - 1].count += count
+    guard count < Self.leastBytes else { return forget(until: time) }
+    let before = last
+    if let before, time - before.time < Self.grain {
+      last = (before.time, before.count + count)
     } else {
-      recent.append((time, count))
+      if let before { recent.append(before) }
+      last = (time, count)
     }
     sum += count
     while sum >= Self.leastBytes, first < recent.count {
@@ -49,9 +49,19 @@ package struct StallClock {
       sum -= recent[first].count
       first += 1
     }
+    if sum >= Self.leastBytes, let last { forget(until: last.time) }
     if first > 512 {
       recent.removeFirst(first)
       first = 0
     }
+  }
+
+  /// Enough came at one moment: nothing before it matters any more.
+  private mutating func forget(until time: Duration) {
+    if !recent.isEmpty { recent.removeAll(keepingCapacity: true) }
+    last = nil
+    first = 0
+    sum = 0
+    anchor = time
   }
 }

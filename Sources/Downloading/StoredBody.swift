@@ -50,7 +50,8 @@ public final class StoredBody {
     return AttachmentFile(
       descriptor: descriptor,
       size: ByteCount(size),
-      path: "\(directory.path)/\(name)"
+      name: name,
+      in: directory.path
     )
   }
 }

@@ -49,7 +49,7 @@ final class Transfer: @unchecked Sendable {
 
   private(set) var url: RequestURL
   /// Where the extra headers may go.
-  let firstOrigin: String
+  let firstOrigin: RequestURL.Origin
   /// What an earlier attempt left, to go on from.
   let resumed: PartialBody?
   /// `If-None-Match` and its like, where a kept copy may do; for the first hop only.
@@ -62,12 +62,13 @@ final class Transfer: @unchecked Sendable {
   var refusedAddress: String?
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
+  /// Begins with what earlier attempts took.
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
   private let rules: ScreeningRules
   private let received: ByteCounter
   private let collectsCaching: Bool
-  private var parser: ResponseHeadParser
+  private var lines: HeadLines
   private var body: StoredBody?
 
   init(
@@ -76,6 +77,7 @@ final class Transfer: @unchecked Sendable {
     rules: ScreeningRules,
     directory: AttachmentDirectory,
     received: ByteCounter,
+    after earlier: TransferMetrics,
     resuming partial: PartialBody?,
     conditions: [String],
     collectsCaching: Bool,
@@ -89,25 +91,38 @@ final class Transfer: @unchecked Sendable {
     resumed = partial
     self.conditions = conditions
     self.collectsCaching = collectsCaching
-    parser = ResponseHeadParser(collectsCaching: collectsCaching)
+    lines = HeadLines(collectsCaching: collectsCaching)
     machine = TransferStateMachine(
       limits: limits,
       resuming: partial?.resumption,
       isConditional: !conditions.isEmpty,
       at: time
     )
-    metrics = TransferMetrics(url: url.shown)
+    metrics = earlier
   }
 
   /// Takes a header line; false stops the transfer.
   func receiveHeader(_ line: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read.
-    isResolved = true
-    if let error = machine.receivedHeader(line.count, at: time) {
-      stop = .failed(error)
-      return false
+    switch lines.receive(line, at: time) {
+    case .more: true
+    case .later: tellOfLines() && receiveHeader(line, at: time)
+    case .end: tellOfLines() && receiveHead()
     }
-    guard let head = parser.receive(line) else { return true }
+  }
+
+  /// Tells the state machine of the lines that it does not know of; false stops the transfer.
+  func tellOfLines() -> Bool {
+    guard lines.untold > 0 else { return true }
+    isResolved = true
+    defer { lines.told() }
+    guard let error = machine.receivedHeader(lines.untold, at: lines.arrival) else { return true }
+    stop = .failed(error)
+    return false
+  }
+
+  private func receiveHead() -> Bool {
+    guard let head = lines.head else { return true }
     switch machine.receivedHead(head) {
     case .receive:
       return true
@@ -145,23 +160,16 @@ final class Transfer: @unchecked Sendable {
     self.url = url
     metrics.url = url.shown
     machine.beginHop(at: time)
-    parser = ResponseHeadParser(collectsCaching: collectsCaching)
+    lines = HeadLines(collectsCaching: collectsCaching)
     stop = nil
     isResolved = false
     refusedAddress = nil
     socketProblem = nil
   }
 
-  /// Takes what the state machine knows into the metrics.
+  /// Takes what the state machine knows into the metrics, once.
   func takeStock(at time: Duration) {
-    metrics.status = machine.head?.status
-    metrics.declaredType = machine.head?.mediaType
-    metrics.announcedSize = machine.head?.announcedSize
-    metrics.receivedBytes.bytes = machine.received
-    metrics.redirects = machine.redirects
-    metrics.redirect = machine.hopStart - machine.firstHopStart
-    metrics.wait = machine.firstHopStart - machine.start
-    metrics.total = time - machine.start
+    machine.takeStock(&metrics, at: time)
   }
 
   /// Hands the result over; the file goes with it, or goes away.

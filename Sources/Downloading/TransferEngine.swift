@@ -4,8 +4,12 @@ import Synchronization
 /// The transfer loops, and the way to the least busy of them.
 final class TransferEngine: Sendable {
   /// What every loop and handle is set up with.
-  struct Settings: Sendable {
+  final class Settings: Sendable {
     let configuration: Downloader.Configuration
+
+    init(_ configuration: Downloader.Configuration) {
+      self.configuration = configuration
+    }
 
     /// libcurl's receive buffer: large while there are few, so that many do not eat the memory.
     ///

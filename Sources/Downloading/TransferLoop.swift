@@ -130,7 +130,8 @@ final class TransferLoop: TaskExecutor {
     let executor: UnownedTaskExecutor
     let stopwatch = Stopwatch.system
     let clock = TurnClock()
-    var active: [ObjectIdentifier: EasyTransfer] = [:]
+    /// Those with a transfer, each at its `place`.
+    var active: [EasyTransfer] = []
     var idle: [EasyTransfer] = []
     var lookups = LookupGate()
     var multiplexing = MultiplexingHosts()
@@ -191,48 +192,59 @@ final class TransferLoop: TaskExecutor {
         let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
         return transfer.complete(.failed(error))
       }
-      active[ObjectIdentifier(transfer)] = easy
-      transfer.machine.begin(at: stopwatch.now)
-      add(easy, transfer)
+      easy.place = active.count
+      active.append(easy)
+      let now = stopwatch.now
+      transfer.machine.begin(at: now)
+      add(easy, transfer, at: now)
     }
 
     /// Starts the current hop, once there is room for its name look-up.
-    private mutating func add(_ easy: EasyTransfer, _ transfer: Transfer) {
+    private mutating func add(_ easy: EasyTransfer, _ transfer: Transfer, at now: Duration) {
       let waits = multiplexing.contains(transfer.url.origin)
-      easy.prepare(transfer, waitsForConnection: waits)
-      if lookups.enter(transfer, at: stopwatch.now) {
-        perform(easy, transfer)
+      guard easy.prepare(transfer, waitsForConnection: waits) else {
+        let error = DownloadError(.invalidURL, "the address cannot be read")
+        return end(easy, transfer, .failed(error))
+      }
+      if lookups.enter(transfer, at: now) {
+        perform(easy, transfer, at: now)
       } else {
         transfer.machine.hold()
-        look(after: transfer)
+        look(after: transfer, at: now)
       }
     }
 
-    private mutating func perform(_ easy: EasyTransfer, _ transfer: Transfer) {
+    private mutating func perform(_ easy: EasyTransfer, _ transfer: Transfer, at now: Duration) {
       guard curl_multi_add_handle(multi, easy.curl) == CURLM_OK else {
         let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
         return end(easy, transfer, .failed(error))
       }
-      look(after: transfer)
+      look(after: transfer, at: now)
     }
 
     /// Makes sure that the transfer's next deadline is not missed.
-    private mutating func look(after transfer: Transfer) {
-      let moment = transfer.machine.nextLook(at: stopwatch.now)
+    private mutating func look(after transfer: Transfer, at now: Duration) {
+      let moment = transfer.machine.nextLook(at: now)
       nextLook = min(nextLook ?? moment, moment)
     }
 
     /// Starts the hops that waited for room, as look-ups end.
     private mutating func startWaiting() {
-      for transfer in lookups.admit(at: stopwatch.now) {
-        guard let easy = active[ObjectIdentifier(transfer)] else { continue }
-        transfer.machine.resume(at: stopwatch.now)
-        perform(easy, transfer)
+      guard lookups.isCrowded else { return }
+      let now = stopwatch.now
+      for transfer in lookups.admit(at: now) {
+        guard let easy = handle(of: transfer) else { continue }
+        transfer.machine.resume(at: now)
+        perform(easy, transfer, at: now)
       }
     }
 
+    private func handle(of transfer: Transfer) -> EasyTransfer? {
+      active.first { $0.transfer === transfer }
+    }
+
     private mutating func cancel(_ transfer: Transfer) {
-      guard let easy = active[ObjectIdentifier(transfer)] else { return }
+      guard let easy = handle(of: transfer) else { return }
       curl_multi_remove_handle(multi, easy.curl)
       end(easy, transfer, .failed(.cancelledTransfer))
     }
@@ -258,9 +270,10 @@ final class TransferLoop: TaskExecutor {
         do throws(DownloadError) {
           let next = try transfer.url.following(location)
           try settings.check(next)
-          lookups.leave(transfer, at: stopwatch.now)
-          transfer.follow(next, at: stopwatch.now)
-          add(easy, transfer)
+          let now = stopwatch.now
+          lookups.leave(transfer, at: now)
+          transfer.follow(next, at: now)
+          add(easy, transfer, at: now)
         } catch {
           let message = "behind a redirect: \(error.message)"
           end(easy, transfer, .failed(DownloadError(error.code, message)))
@@ -286,7 +299,9 @@ final class TransferLoop: TaskExecutor {
       let now = stopwatch.now
       easy.measure(&transfer.metrics, hop: now - transfer.machine.hopStart)
       transfer.takeStock(at: now)
-      active[ObjectIdentifier(transfer)] = nil
+      active[easy.place] = active[active.count - 1]
+      active[easy.place].place = easy.place
+      active.removeLast()
       lookups.leave(transfer, at: now)
       if transfer.metrics.httpVersion == "2" { multiplexing.insert(transfer.url.origin) }
       easy.release()
@@ -299,18 +314,23 @@ final class TransferLoop: TaskExecutor {
       let now = stopwatch.now
       guard now >= next else { return }
       nextLook = nil
-      for easy in active.values {
+      for easy in active {
         guard let transfer = easy.transfer else { continue }
         let hopStart = transfer.machine.hopStart
         if transfer.machine.isConnecting, let ready = easy.readyTime {
           transfer.machine.connected(at: hopStart + ready)
+        }
+        guard transfer.tellOfLines() else {
+          curl_multi_remove_handle(multi, easy.curl)
+          finish(easy, transfer, CURLE_WRITE_ERROR)
+          continue
         }
         if transfer.machine.isWaiting, let first = easy.firstByteTime {
           _ = transfer.machine.receivedHeader(1, at: hopStart + first)
         }
         let deadline = transfer.machine.deadline
         guard deadline.time <= now else {
-          look(after: transfer)
+          look(after: transfer, at: now)
           continue
         }
         curl_multi_remove_handle(multi, easy.curl)
@@ -324,7 +344,7 @@ final class TransferLoop: TaskExecutor {
     }
 
     private mutating func shutDown() {
-      for easy in active.values {
+      for easy in active {
         guard let transfer = easy.transfer else { continue }
         curl_multi_remove_handle(multi, easy.curl)
         end(easy, transfer, .failed(.cancelledTransfer))

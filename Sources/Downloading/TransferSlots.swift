@@ -8,10 +8,10 @@ final class TransferSlots: Sendable {
   /// The right to one transfer; given back when it is released or goes away.
   final class Slot: Sendable {
     private let slots: TransferSlots
-    private let host: String
+    private let host: Int
     private let isHeld = Atomic(true)
 
-    fileprivate init(_ slots: TransferSlots, host: String) {
+    fileprivate init(_ slots: TransferSlots, host: Int) {
       self.slots = slots
       self.host = host
     }
@@ -29,12 +29,39 @@ final class TransferSlots: Sendable {
   private struct Waiter {
     let number: UInt64
     let host: String
-    let continuation: CheckedContinuation<Bool, Never>
+    let continuation: CheckedContinuation<Slot?, Never>
+  }
+
+  /// The hosts that something is transferred from, each in a place of its own while it is so.
+  private struct Hosts {
+    private var places: [String: Int] = [:]
+    private var entries: [(name: String, busy: Int)] = []
+    private var free: [Int] = []
+
+    /// Where a host with so much room has its place; nothing where it is full.
+    mutating func enter(_ name: String, limit: Int) -> Int? {
+      if let place = places[name] {
+        guard entries[place].busy < limit else { return nil }
+        entries[place].busy += 1
+        return place
+      }
+      let place = free.popLast() ?? entries.count
+      if place == entries.count { entries.append((name, 1)) } else { entries[place] = (name, 1) }
+      places[name] = place
+      return place
+    }
+
+    mutating func leave(_ place: Int) {
+      entries[place].busy -= 1
+      guard entries[place].busy == 0 else { return }
+      places[entries[place].name] = nil
+      free.append(place)
+    }
   }
 
   private struct State {
     var free: Int
-    var busy: [String: Int] = [:]
+    var hosts = Hosts()
     var waiters: [Waiter] = []
     var lastNumber: UInt64 = 0
     var abandoned: Set<UInt64> = []
@@ -48,6 +75,11 @@ final class TransferSlots: Sendable {
     state = Mutex(State(free: concurrency))
   }
 
+  /// Takes a slot if there is one.
+  func takeNow(for host: String) -> Slot? {
+    state.withLock { occupy(host, &$0) }.map { Slot(self, host: $0) }
+  }
+
   /// Waits for a slot.
   ///
   /// - Parameters:
@@ -56,7 +88,6 @@ final class TransferSlots: Sendable {
   /// - Returns: The slot, or nothing where the task was cancelled or the budget spent meanwhile.
   func take(for host: String, within budget: TimeBudget?) async -> Slot? {
     guard let budget else { return await take(for: host) }
-    if state.withLock({ occupy(host, &$0) }) { return Slot(self, host: host) }
     return await withTaskGroup(of: Slot?.self) { group in
       group.addTask { await self.take(for: host) }
       group.addTask {
@@ -69,17 +100,15 @@ final class TransferSlots: Sendable {
   }
 
   private func take(for host: String) async -> Slot? {
-    let number = state.withLock { state -> UInt64? in
-      if occupy(host, &state) { return nil }
+    let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber
     }
-    guard let number else { return Slot(self, host: host) }
-    let granted = await withTaskCancellationHandler {
+    let slot = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = state.withLock { state -> Bool? in
-          if state.abandoned.remove(number) != nil { return false }
-          if occupy(host, &state) { return true }
+        let answer = state.withLock { state -> Slot?? in
+          if state.abandoned.remove(number) != nil { return .some(nil) }
+          if let place = occupy(host, &state) { return Slot(self, host: place) }
           state.waiters.append(Waiter(number: number, host: host, continuation: continuation))
           return nil
         }
@@ -93,35 +122,28 @@ final class TransferSlots: Sendable {
         }
         return state.waiters.remove(at: index)
       }
-      waiter?.continuation.resume(returning: false)
+      waiter?.continuation.resume(returning: nil)
     }
     state.withLock { _ = $0.abandoned.remove(number) }
-    return granted ? Slot(self, host: host) : nil
+    return slot
   }
 
-  private func release(_ host: String) {
-    let next = state.withLock { state -> Waiter? in
+  private func release(_ host: Int) {
+    let next = state.withLock { state -> (Waiter, Slot)? in
       state.free += 1
-      let left = (state.busy[host] ?? 1) - 1
-      state.busy[host] = left == 0 ? nil : left
-      guard let index = state.waiters.firstIndex(where: { hasRoom($0.host, state) }) else {
-        return nil
+      state.hosts.leave(host)
+      for index in state.waiters.indices {
+        guard let place = occupy(state.waiters[index].host, &state) else { continue }
+        return (state.waiters.remove(at: index), Slot(self, host: place))
       }
-      let waiter = state.waiters.remove(at: index)
-      _ = occupy(waiter.host, &state)
-      return waiter
+      return nil
     }
-    next?.continuation.resume(returning: true)
+    if let (waiter, slot) = next { waiter.continuation.resume(returning: slot) }
   }
 
-  private func hasRoom(_ host: String, _ state: State) -> Bool {
-    state.free > 0 && (state.busy[host] ?? 0) < perHost
-  }
-
-  private func occupy(_ host: String, _ state: inout State) -> Bool {
-    guard hasRoom(host, state) else { return false }
+  private func occupy(_ host: String, _ state: inout State) -> Int? {
+    guard state.free > 0, let place = state.hosts.enter(host, limit: perHost) else { return nil }
     state.free -= 1
-    state.busy[host, default: 0] += 1
-    return true
+    return place
   }
 }

@@ -384,6 +384,18 @@ package struct TransferStateMachine {
     return missing > rate * left * 1.5 ? EarlyEnd(.deadline) : nil
   }
 
+  /// Adds the facts of the last answer and the times of this attempt to its metrics.
+  package func takeStock(_ metrics: inout TransferMetrics, at time: Duration) {
+    metrics.status = head?.status
+    metrics.declaredType = head?.mediaType
+    metrics.announcedSize = head?.announcedSize
+    metrics.receivedBytes.bytes = received
+    metrics.redirects = redirects
+    metrics.redirect += hopStart - firstHopStart
+    metrics.wait += firstHopStart - start
+    metrics.total += time - start
+  }
+
   private var activity: String {
     switch phase {
     case .held: "while waiting for other name look-ups"

@@ -41,7 +41,7 @@ final class AttachmentDirectoryTests {
     let dead = "\(parent)/.affix-dead"
     try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: false)
     try Data().write(to: URL(fileURLWithPath: "\(dead)/lock"))
-    try Data([1]).write(to: URL(fileURLWithPath: "\(dead)/attachment-0"))
+    try Data([1]).write(to: URL(fileURLWithPath: "\(dead)/file-0"))
     let directory = try AttachmentDirectory(in: parent)
     #expect(try entries(parent) == [String(directory.path.split(separator: "/").last ?? "")])
   }

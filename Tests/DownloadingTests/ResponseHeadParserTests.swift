@@ -12,7 +12,7 @@ struct ResponseHeadParserTests {
 
   private func receive(_ line: String, _ parser: inout ResponseHeadParser) -> ResponseHead? {
     // Invariant: the buffer lives as long as the call.
-    Array(line.utf8).withUnsafeBytes { parser.receive($0) }
+    Array(line.utf8).withUnsafeBytes { parser.receive($0) } ? parser.head : nil
   }
 
   @Test(arguments: ["10", " 10 ", "\t10\t", "10, 10", "10,10", "10 , 10"])

@@ -194,7 +194,7 @@ final class ResultShelf: Sendable {
         file: AttachmentFile(
           descriptor: descriptor,
           size: ByteCount(entry.sizeBytes),
-          path: "results"
+          name: "results"
         ),
         digest: entry.digest.hexadecimal,
         mediaType: String(decoding: entry.metadata, as: UTF8.self),

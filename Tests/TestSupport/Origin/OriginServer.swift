@@ -89,7 +89,7 @@ public final class OriginServer: Sendable {
   ///   - count: How many.
   ///   - allowance: How long to wait at most.
   /// - Returns: Whether they arrived in time.
-  public func received(_ count: Int, within allowance: Duration = .seconds(5)) async -> Bool {
+  public func received(_ count: Int, within allowance: Duration = .seconds(20)) async -> Bool {
     await holds(within: allowance) { $0.requests.count >= count }
   }
 
@@ -97,7 +97,7 @@ public final class OriginServer: Sendable {
   ///
   /// - Parameter allowance: How long to wait at most.
   /// - Returns: Whether they left in time.
-  public func becameIdle(within allowance: Duration = .seconds(5)) async -> Bool {
+  public func becameIdle(within allowance: Duration = .seconds(20)) async -> Bool {
     await holds(within: allowance) { $0.openConnections == 0 }
   }
 

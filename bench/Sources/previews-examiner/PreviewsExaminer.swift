@@ -53,7 +53,7 @@ enum PreviewsExaminer {
     return AttachmentFile(
       descriptor: descriptor,
       size: ByteCount(Int64(status.st_size)),
-      path: path
+      name: path
     )
   }
 
