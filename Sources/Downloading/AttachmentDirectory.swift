@@ -16,6 +16,7 @@ public final class AttachmentDirectory: Sendable {
   private let gate = RemovalGate()
   private let lastFile = Atomic<Int>(0)
   private let quota: ByteCount?
+  /// Counted only where there is a quota: every core would wait for the others to count.
   private let used = Atomic<Int64>(0)
 
   static let prefix = ".affix-"
@@ -106,14 +107,16 @@ public final class AttachmentDirectory: Sendable {
 
   /// Takes room for bytes that are about to be stored; false where the quota is used up.
   func reserve(_ count: Int) -> Bool {
+    guard let quota else { return true }
     let now = used.wrappingAdd(Int64(count), ordering: .relaxed).newValue
-    guard let quota, now > quota.bytes else { return true }
+    guard now > quota.bytes else { return true }
     release(Int64(count))
     return false
   }
 
   /// Gives room back.
   func release(_ count: Int64) {
+    guard quota != nil else { return }
     used.wrappingSubtract(count, ordering: .relaxed)
   }
 

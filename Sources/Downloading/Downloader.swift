@@ -24,7 +24,6 @@ public final class Downloader: Sendable {
   private let engine: TransferEngine
   private let slots: TransferSlots
   private let cache: DownloadCache?
-  private let received = ByteCounter()
 
   /// Starts the transfer loops.
   ///
@@ -52,7 +51,7 @@ public final class Downloader: Sendable {
 
   /// Body bytes received so far, over all transfers.
   public var receivedBytes: ByteCount {
-    ByteCount(received.value)
+    ByteCount(engine.receivedBytes)
   }
 
   /// What went wrong with the cache itself, in one line; no source fails for it.
@@ -206,7 +205,6 @@ public final class Downloader: Sendable {
       limits: limits,
       rules: rules,
       directory: directory,
-      received: received,
       after: history.metrics,
       resuming: history.partial,
       conditions: conditions,

@@ -18,11 +18,20 @@ final class EasyTransfer {
   private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
   private let clock: TurnClock
+  private let received: ByteCounter
   private(set) var transfer: Transfer?
+  /// The transfer again, for the callbacks: they come fourteen times for a small file, and need not
+  /// count their references.
+  private var current: Unmanaged<Transfer>?
   /// Where its loop keeps it while it has a transfer.
   var place = 0
 
-  init?(_ settings: TransferEngine.Settings, sessions: OpaquePointer?, clock: TurnClock) {
+  init?(
+    _ settings: TransferEngine.Settings,
+    sessions: OpaquePointer?,
+    clock: TurnClock,
+    received: ByteCounter
+  ) {
     guard let handle = curl_easy_init() else { return nil }
     guard let address = curl_url() else {
       curl_easy_cleanup(handle)
@@ -31,6 +40,7 @@ final class EasyTransfer {
     self.handle = OpaquePointer(handle)
     self.address = address
     self.clock = clock
+    self.received = received
     configuration = settings.configuration
     addressGuard = AddressGuard(policy: configuration.addresses)
     firstFields = Self.list(configuration.requestFields(forFirstHost: true))
@@ -75,10 +85,15 @@ final class EasyTransfer {
     if let sessions { affix_easy_set_share(curl, UnsafeMutableRawPointer(sessions)) }
 
     affix_easy_set_header(curl) { data, size, count, user in
-      EasyTransfer.receive(data, size * count, user) { $0.receiveHeader($1, at: $2) }
+      EasyTransfer.receive(data, size * count, user) { transfer, line, easy in
+        transfer.receiveHeader(line, at: easy.clock.now)
+      }
     }
     affix_easy_set_write(curl) { data, size, count, user in
-      EasyTransfer.receive(data, size * count, user) { $0.receiveBody($1, at: $2) }
+      EasyTransfer.receive(data, size * count, user) { transfer, bytes, easy in
+        easy.received.add(bytes.count)
+        return transfer.receiveBody(bytes, at: easy.clock.now)
+      }
     }
     affix_easy_set_open_socket(curl) { user, _, address in
       guard let user, let address else { return CURL_SOCKET_BAD }
@@ -98,14 +113,15 @@ final class EasyTransfer {
     _ data: UnsafeMutablePointer<CChar>?,
     _ count: Int,
     _ user: UnsafeMutableRawPointer?,
-    _ take: (Transfer, UnsafeRawBufferPointer, Duration) -> Bool
+    _ take: (Transfer, UnsafeRawBufferPointer, EasyTransfer) -> Bool
   ) -> Int {
-    // Invariant: `user` is the EasyTransfer that set the callback, alive as long as its handle.
+    // Invariant: `user` is the EasyTransfer that set the callback, alive as long as its handle, and
+    // it holds `transfer`, which is `current`, from before libcurl has the handle until after.
     guard let user else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: data, count: count)
     return Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
-      guard let transfer = easy.transfer else { return 0 }
-      return take(transfer, bytes, easy.clock.now) ? count : 0
+      guard let current = easy.current else { return 0 }
+      return current._withUnsafeGuaranteedRef { take($0, bytes, easy) } ? count : 0
     }
   }
 
@@ -160,6 +176,8 @@ final class EasyTransfer {
   /// - Returns: Whether libcurl can read the address.
   func prepare(_ transfer: Transfer, waitsForConnection: Bool) -> Bool {
     self.transfer = transfer
+    // Invariant: `transfer` keeps it alive; both are set together.
+    current = Unmanaged.passUnretained(transfer)
     affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
     let conditions = transfer.machine.redirects == 0 ? transfer.conditions : []
@@ -202,6 +220,7 @@ final class EasyTransfer {
 
   /// Lets go of the transfer; the handle may be used for another.
   func release() {
+    current = nil
     transfer = nil
     endAsking()
   }

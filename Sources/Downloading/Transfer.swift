@@ -66,7 +66,6 @@ final class Transfer: @unchecked Sendable {
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
   private let rules: ScreeningRules
-  private let received: ByteCounter
   private let collectsCaching: Bool
   private var lines: HeadLines
   private var body: StoredBody?
@@ -76,7 +75,6 @@ final class Transfer: @unchecked Sendable {
     limits: TransferStateMachine.Limits,
     rules: ScreeningRules,
     directory: AttachmentDirectory,
-    received: ByteCounter,
     after earlier: TransferMetrics,
     resuming partial: PartialBody?,
     conditions: [String],
@@ -86,7 +84,6 @@ final class Transfer: @unchecked Sendable {
     self.url = url
     self.rules = rules
     self.directory = directory
-    self.received = received
     firstOrigin = url.origin
     resumed = partial
     self.conditions = conditions
@@ -144,7 +141,6 @@ final class Transfer: @unchecked Sendable {
   func receiveBody(_ bytes: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: as above.
     if case .redirected = stop { return true }
-    received.add(bytes.count)
     switch machine.receivedBody(bytes, at: time, screen: rules.judge) {
     case .store:
       guard let error = store(bytes) else { return true }
@@ -233,20 +229,5 @@ final class Transfer: @unchecked Sendable {
       }
     }
     return body?.append(bytes)
-  }
-}
-
-/// Counts body bytes over all transfers, for whoever shows progress.
-final class ByteCounter: Sendable {
-  private let count = Atomic<Int64>(0)
-
-  /// The bytes so far.
-  var value: Int64 {
-    count.load(ordering: .relaxed)
-  }
-
-  /// Adds bytes.
-  func add(_ bytes: Int) {
-    count.wrappingAdd(Int64(bytes), ordering: .relaxed)
   }
 }

@@ -31,7 +31,6 @@ final class TransferEngine: Sendable {
 
   let settings: Settings
   private let loops: [TransferLoop]
-  private let loads: Mutex<[Int]>
   private let turn = Atomic<UInt>(0)
 
   /// Starts a number of loops.
@@ -44,7 +43,6 @@ final class TransferEngine: Sendable {
     var loops: [TransferLoop] = []
     for _ in 0..<count { loops.append(try TransferLoop(settings, keeping: share + 1)) }
     self.loops = loops
-    loads = Mutex(Array(repeating: 0, count: loops.count))
   }
 
   /// Runs a transfer to its end.
@@ -57,14 +55,9 @@ final class TransferEngine: Sendable {
     _ transfer: Transfer,
     whenEnded ended: @escaping Transfer.Completion
   ) async -> Transfer.Result {
-    let own = loops.firstIndex { $0.isCurrent }
-    let index = loads.withLock { loads in
-      let index = own ?? loads.indices.min { loads[$0] < loads[$1] } ?? 0
-      loads[index] += 1
-      return index
-    }
-    defer { loads.withLock { $0[index] -= 1 } }
-    let loop = loops[index]
+    let loop = loops.first { $0.isCurrent } ?? leastBusyLoop
+    loop.takesOn()
+    defer { loop.isDone() }
     return await withTaskCancellationHandler {
       // Invariant: a loop calls the completion of each transfer that it is given exactly once.
       await withUnsafeContinuation { continuation in
@@ -77,6 +70,15 @@ final class TransferEngine: Sendable {
     } onCancel: {
       loop.cancel(transfer)
     }
+  }
+
+  private var leastBusyLoop: TransferLoop {
+    loops.dropFirst().reduce(loops[0]) { $1.load < $0.load ? $1 : $0 }
+  }
+
+  /// Body bytes received so far, over all loops.
+  var receivedBytes: Int64 {
+    loops.reduce(0) { $0 + $1.received.value }
   }
 
   /// A loop, for a task that waits for transfers: the caller's own, else each in turn.

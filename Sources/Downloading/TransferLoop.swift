@@ -26,6 +26,9 @@ final class TransferLoop: TaskExecutor {
   /// Which thread it is, once it runs.
   private let thread = Atomic<UInt>(0)
   private let multi: MultiHandle
+  /// The body bytes that came so far.
+  let received = ByteCounter()
+  private let transfers = Atomic(0)
 
   /// The libcurl handle, as something that can be handed to the thread.
   ///
@@ -52,11 +55,13 @@ final class TransferLoop: TaskExecutor {
     multi = MultiHandle(handle)
     affix_multi_set_long(handle, CURLMOPT_MAXCONNECTS, connections)
     let multi = self.multi
+    let received = self.received
     let work: @Sendable () -> Void = { [self] in
       thread.store(pthread_self(), ordering: .relaxed)
       var runner = Runner(
         settings: settings,
         multi: multi.handle,
+        received: received,
         executor: asUnownedTaskExecutor()
       )
       runner.run(
@@ -78,6 +83,21 @@ final class TransferLoop: TaskExecutor {
   /// Whether the caller runs on the thread.
   var isCurrent: Bool {
     pthread_self() == thread.load(ordering: .relaxed)
+  }
+
+  /// How many transfers were taken on and are not done.
+  var load: Int {
+    transfers.load(ordering: .relaxed)
+  }
+
+  /// One more transfer is about to be started here.
+  func takesOn() {
+    transfers.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// A transfer that was taken on is done.
+  func isDone() {
+    transfers.wrappingSubtract(1, ordering: .relaxed)
   }
 
   /// Runs a piece of a task between transfers; it must not block.
@@ -127,6 +147,7 @@ final class TransferLoop: TaskExecutor {
   private struct Runner {
     let settings: TransferEngine.Settings
     let multi: UnsafeMutableRawPointer
+    let received: ByteCounter
     let executor: UnownedTaskExecutor
     let stopwatch = Stopwatch.system
     let clock = TurnClock()
@@ -187,7 +208,12 @@ final class TransferLoop: TaskExecutor {
       }
       guard
         let easy = idle.popLast()
-          ?? EasyTransfer(settings, sessions: sessions.map { OpaquePointer($0) }, clock: clock)
+          ?? EasyTransfer(
+            settings,
+            sessions: sessions.map { OpaquePointer($0) },
+            clock: clock,
+            received: received
+          )
       else {
         let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
         return transfer.complete(.failed(error))

@@ -145,8 +145,9 @@ struct CheckTermsTests {
     let origin = try OriginServer()
     defer { origin.stop() }
     let pipeline = try pipeline()
+    // Two seconds, so that the others come while the first is under way.
     let url = origin.url(
-      .dripping(bytesPerSecond: 200_000, of: Self.picture.bytes),
+      .dripping(bytesPerSecond: Self.picture.bytes.count / 2, of: Self.picture.bytes),
       named: "a.jpg"
     )
     var other = terms
