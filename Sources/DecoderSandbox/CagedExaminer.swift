@@ -161,7 +161,7 @@ public final class CagedExaminer: FileExamining {
       case .late:
         throw ExaminationError(
           .budgetSpent,
-          "the budget of \(budget.allowance.milliseconds) ms was spent, and the decoder was stopped"
+          "the budget of \(budget.allowance.exactly) was spent, and the decoder was stopped"
         )
       case .bystander:
         continue

@@ -9,8 +9,10 @@ struct ChildRequest: Sendable, Codable {
   var size: ByteCount
   /// What is wanted.
   var question: ExaminationQuestion
-  /// What is left of the file's budget, counted from when the child takes the request.
+  /// The file's whole budget, which messages name.
   var allowance: Duration
+  /// What of it was spent before; the rest is counted from when the child takes the request.
+  var spent: Duration
 }
 
 /// What a child says first: that it is ready, and how well it is caged.

@@ -86,7 +86,8 @@ final class DecoderChild: Sendable {
       offset: slice.offset,
       size: slice.size,
       question: question,
-      allowance: budget.remaining
+      allowance: budget.allowance,
+      spent: budget.spent
     )
     let turn = DispatchSemaphore(value: 0)
     let isIn = state.withLock { state in

@@ -75,7 +75,10 @@ public enum DecoderProcess {
   ) -> (reply: ChildReply, previews: [[UInt8]]) {
     let slice = FileSlice(descriptor: descriptor, offset: request.offset, size: request.size)
     do throws(ExaminationError) {
-      let budget = TimeBudget(request.allowance)
+      let budget = TimeBudget(
+        request.allowance,
+        since: Stopwatch.system.now - request.spent
+      )
       var answer = try examiner.examine(slice, request.question, within: budget)
       let previews = answer.takePreviewBytes()
       return (.answer(answer, previewSizes: previews.map(\.count)), previews)

@@ -92,8 +92,7 @@ struct AttachmentAssessor: Sendable {
     guard !draft.budget.isSpent else {
       throw CheckError(
         code: DownloadError.Code.budgetSpent.rawValue,
-        message:
-          "the budget of \(draft.budget.allowance.milliseconds) ms is spent before inspection"
+        message: "the budget of \(draft.budget.allowance.exactly) was spent before inspection"
       )
     }
     do throws(ExaminationError) {

@@ -23,7 +23,7 @@ struct BatchAllowance: Sendable {
   /// - Returns: The limit that is reached, in words.
   func refusal(received: ByteCount) -> String? {
     if let time, time.isSpent {
-      return "the total budget of \(time.allowance.milliseconds) ms is spent; this was not tried"
+      return "the total budget of \(time.allowance.exactly) is spent; this was not tried"
     }
     if let bytes, received >= bytes {
       return "\(received.exactly) were fetched of a total of \(bytes.exactly); this was not tried"

@@ -43,7 +43,7 @@ public struct CheckTerms: Sendable, Hashable {
   /// What is wrong with these terms, in words; nothing where they are sound.
   public func validate() -> String? {
     if allowance <= .zero || allowance > .seconds(3_600) {
-      return "a budget of \(allowance.milliseconds) ms; it must be more than nothing, at most 1 h"
+      return "a budget of \(allowance.exactly); it must be more than nothing, at most 1 h"
     }
     return policies.isEmpty ? "no policy to judge by; name at least one" : nil
   }

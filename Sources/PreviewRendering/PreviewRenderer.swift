@@ -208,7 +208,7 @@ struct PreviewRenderer {
   private func spent() -> PreviewError {
     PreviewError(
       .budgetSpent,
-      "the budget of \(budget.allowance.rounded) was spent before a preview was ready"
+      "the budget of \(budget.allowance.exactly) was spent before a preview was ready"
     )
   }
 }

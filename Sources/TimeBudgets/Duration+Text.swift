@@ -22,16 +22,28 @@ extension Duration {
     return microseconds.rounded() / 1_000
   }
 
-  /// The time for people: `940 ms`, `2.31 s`, `4 min 10 s`.
+  /// The time for people: `0.4 ms`, `940 ms`, `2.31 s`, `4 min 10 s`.
+  ///
+  /// Only no time at all is `0 ms`: what took some must not seem to have been skipped.
   public var rounded: String {
-    let seconds = milliseconds / 1_000
-    if seconds < 1 { return "\(Int(milliseconds.rounded())) ms" }
-    if seconds < 60 {
-      let hundredths = Int((seconds * 100).rounded())
+    let milliseconds = milliseconds
+    if milliseconds < 0.95 {
+      return self > .zero ? "0.\(max(1, Int((milliseconds * 10).rounded()))) ms" : "0 ms"
+    }
+    if milliseconds < 999.5 { return "\(Int(milliseconds.rounded())) ms" }
+    let hundredths = Int((milliseconds / 10).rounded())
+    if hundredths < 6_000 {
       let fraction = hundredths % 100
       return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s"
     }
-    let whole = Int(seconds.rounded())
+    let whole = Int((milliseconds / 1_000).rounded())
     return "\(whole / 60) min \(whole % 60) s"
+  }
+
+  /// The time to the microsecond, for limits that somebody set: `1.5 ms`, `250 ms`, `30 s`.
+  public var exactly: String {
+    let milliseconds = self > .zero ? max(0.001, milliseconds) : milliseconds
+    guard let whole = Int64(exactly: milliseconds) else { return "\(milliseconds) ms" }
+    return whole != 0 && whole.isMultiple(of: 1_000) ? "\(whole / 1_000) s" : "\(whole) ms"
   }
 }

@@ -183,8 +183,7 @@ extension CommandOption {
 extension Duration {
   /// The time as a user would write it: `30s`, `500ms`.
   fileprivate var asWritten: String {
-    let (seconds, attoseconds) = components
-    return attoseconds == 0 ? "\(seconds)s" : "\(Int64(milliseconds))ms"
+    exactly.replacing(" ", with: "")
   }
 }
 

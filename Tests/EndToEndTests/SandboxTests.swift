@@ -78,6 +78,20 @@ struct SandboxTests {
     #expect(run.elapsed < .seconds(10))
   }
 
+  @Test(
+    arguments: [("1ms", "1 ms"), ("1500us", "1.5 ms"), ("2ms", "2 ms")],
+    [["--no-sandbox"], []]
+  )
+  func `a budget is told as it was given`(
+    budget: (written: String, told: String),
+    options: [String]
+  ) async throws {
+    let answer = try await CheckAnswer.of(options + ["--budget", budget.written, Self.photo])
+    #expect(answer.codes == ["budget-spent"], "\(answer)")
+    let message = answer.part("error")["message"] as? String ?? ""
+    #expect(message.contains("the budget of \(budget.told) "), "\(message)")
+  }
+
   /// A picture of few bytes that takes about a second to decode.
   private static func largePicture(in folder: TemporaryFolder) async throws -> String {
     let path = folder.path(of: "large.png")

@@ -99,10 +99,30 @@ struct DurationTextTests {
   @Test(
     arguments: [
       (.milliseconds(940), "940 ms"), (.milliseconds(2_310), "2.31 s"),
-      (.seconds(250), "4 min 10 s"),
+      (.seconds(250), "4 min 10 s"), (.zero, "0 ms"), (.nanoseconds(1), "0.1 ms"),
+      (.microseconds(140), "0.1 ms"), (.microseconds(449), "0.4 ms"),
+      (.microseconds(940), "0.9 ms"),
+      (.microseconds(960), "1 ms"), (.microseconds(1_400), "1 ms"),
+      (.microseconds(999_400), "999 ms"), (.microseconds(999_600), "1.00 s"),
+      (.milliseconds(59_990), "59.99 s"), (.milliseconds(59_996), "1 min 0 s"),
     ] as [(Duration, String)]
   )
-  func `a time for people is short`(duration: Duration, text: String) {
+  func `a time for people is short, and none only where there is none`(
+    duration: Duration,
+    text: String
+  ) {
     #expect(duration.rounded == text)
+  }
+
+  @Test(
+    arguments: [
+      (.zero, "0 ms"), (.nanoseconds(1), "0.001 ms"), (.microseconds(1_500), "1.5 ms"),
+      (.milliseconds(1), "1 ms"), (.milliseconds(999), "999 ms"), (.milliseconds(1_001), "1001 ms"),
+      (.seconds(1), "1 s"), (.seconds(3_600), "3600 s"), (.seconds(-1), "-1 s"),
+      (.seconds(Int64.max), "9.223372036854776e+21 ms"),
+    ] as [(Duration, String)]
+  )
+  func `a limit is told as it was set`(duration: Duration, text: String) {
+    #expect(duration.exactly == text)
   }
 }
