@@ -19,8 +19,13 @@ extension CagedExaminer {
     public var addressSpace = ByteCount.megabytes(3_000)
     /// How long after the end of a file's budget its child is ended; default: 250 ms.
     public var grace: Duration = .milliseconds(250)
-    /// How long a child may take to become ready; default: 10 s.
+    /// How long a file waits for children to become ready, all that are tried together; default: 10 s.
+    ///
+    /// No longer than what is left of the file's budget, but see `leastStartAllowance`.
     public var startAllowance: Duration = .seconds(10)
+    /// How long a file waits for that where its budget is shorter, since this wait is not charged;
+    /// default: 3 s, which a machine that has anything to spare never needs.
+    public var leastStartAllowance: Duration = .seconds(3)
     /// Files that wait with a child, the one that it works on included; default: 2.
     public var filesAtOnce = 2
     /// Files after which a child is replaced by a fresh one; default: 10,000.

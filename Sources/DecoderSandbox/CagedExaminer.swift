@@ -142,7 +142,9 @@ public final class CagedExaminer: FileExamining {
       let outcome = child.ask(
         slice,
         question,
-        within: budget.excluding(budget.stopwatch.now - start)
+        within: budget.excluding(budget.stopwatch.now - start),
+        readyWithin: &patience
+    var patience = patience(within: budget)
       )
       leave(child, outcome)
       switch outcome {
@@ -166,7 +168,13 @@ public final class CagedExaminer: FileExamining {
       case .bystander:
         continue
       case .unstarted(let reason):
-        guard state.withLock(\.failures) >= Self.mostFailures else { continue }
+        if patience > .zero, state.withLock(\.failures) < Self.mostFailures { continue }
+        guard patience > .zero || !budget.isSpent else {
+          throw ExaminationError(
+            .budgetSpent,
+            "the budget of \(budget.allowance.exactly) was spent before a decoder was ready"
+          )
+        }
         throw ExaminationError(.unreadable, "no decoder can be started: \(reason)")
       }
     }
@@ -178,6 +186,14 @@ public final class CagedExaminer: FileExamining {
     } catch {
       throw ExaminationError(.unreadable, error.message)
     }
+  }
+
+  /// How long a file waits for children that are not ready.
+  private func patience(within budget: TimeBudget) -> Duration {
+    min(
+      configuration.startAllowance,
+      max(configuration.leastStartAllowance, budget.remaining)
+    )
   }
 
   /// Ends all children; calls that are under way end soon, and new ones fail.

@@ -77,9 +77,11 @@ final class DecoderChild: Sendable {
   ///   - budget: What the file may spend from when the child begins with it.
   /// - Returns: How that went; after anything but an answer or a fault the child is over.
   func ask(
+  ///   - patience: How long the child may take to become ready; what it takes is taken off.
     _ slice: FileSlice,
     _ question: ExaminationQuestion,
-    within budget: TimeBudget
+    within budget: TimeBudget,
+    readyWithin patience: inout Duration
   ) -> Outcome {
     let start = budget.stopwatch.now
     let request = ChildRequest(
@@ -105,6 +107,7 @@ final class DecoderChild: Sendable {
     guard !state.withLock(\.isOver) else { return .bystander }
     return answer(to: question, about: slice, within: budget, since: start)
   }
+    if let failure = greet(within: &patience) { return failure }
 
   /// Waits until the child is ready for its first file.
   ///
@@ -120,7 +123,8 @@ final class DecoderChild: Sendable {
     guard isIn else { return .bystander }
     turn.wait()
     defer { leave() }
-    return state.withLock(\.isOver) ? .bystander : greet()
+    var patience = configuration.startAllowance
+    return state.withLock(\.isOver) ? .bystander : greet(within: &patience)
   }
 
   /// Resident memory in bytes; nothing where there is no process.
@@ -150,7 +154,6 @@ final class DecoderChild: Sendable {
     within budget: TimeBudget,
     since start: Duration
   ) -> Outcome {
-    if let failure = greet() { return failure }
     let began = budget.stopwatch.now
     let patience = budget.excluding(began - start + configuration.grace)
     do throws(FrameSocket.Failure) {
@@ -194,14 +197,13 @@ final class DecoderChild: Sendable {
   }
 
   /// Takes the greeting, where that is still to come.
-  private func greet() -> Outcome? {
+  private func greet(within patience: inout Duration) -> Outcome? {
     guard !state.withLock(\.isGreeted) else { return nil }
     let reason: String
     do throws(FrameSocket.Failure) {
-      let frame = try process.socket.receive(
-        upTo: 0,
-        within: TimeBudget(configuration.startAllowance)
-      )
+    let budget = TimeBudget(patience)
+    defer { patience = budget.remaining }
+      let frame = try process.socket.receive(upTo: 0, within: budget)
       if let greeting = try? JSONDecoder().decode(ChildGreeting.self, from: Data(frame.text)) {
         guard let failure = greeting.failure else {
           state.withLock { $0.isGreeted = true }
@@ -215,7 +217,8 @@ final class DecoderChild: Sendable {
       end()
     } catch {
       let ending = end()
-      reason = error == .late ? "it was not ready in time" : "it \(ending)"
+      reason =
+        error == .late ? "it was not ready within \(budget.allowance.rounded)" : "it \(ending)"
     }
     return .unstarted(reason)
   }

@@ -30,13 +30,13 @@ final class FrameSocket: Sendable {
 
   private let descriptor: CInt
 
-  /// Takes over a connected stream socket.
+  /// Takes over a connected stream socket; a number below 0 is one that is closed already.
   init(_ descriptor: CInt) {
     self.descriptor = descriptor
   }
 
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Sends a message, waiting for room as long as that takes.
@@ -113,6 +113,8 @@ final class FrameSocket: Sendable {
 
   private func receive(_ count: Int, until budget: TimeBudget?) throws(Failure) -> [UInt8] {
     guard count > 0 else { return [] }
+    // Nothing ever comes on it, and to wait for that would take the whole budget (poll(2)).
+    guard descriptor >= 0 else { throw .closed }
     var failure: Failure?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, received in
       // Invariant: received < count = the buffer's size, and no more than the rest is written.

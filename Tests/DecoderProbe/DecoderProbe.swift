@@ -13,6 +13,7 @@ struct DecoderProbe {
     switch CommandLine.arguments.dropFirst().first {
     case "soak": Soak(files: 1_000, callers: 4).run()
     case "hold": Soak.hold()
+    case "starve": Soak.starve()
     default: exit(64)
     }
   }

@@ -52,6 +52,24 @@ struct Soak {
     exit(0)
   }
 
+  /// Asks when nothing more can be opened.
+  static func starve() -> Never {
+    guard let examiner = try? CagedExaminer(CagedExaminer.Configuration(children: 1)) else {
+      exit(70)
+    }
+    let file = open("/proc/self/exe", O_RDONLY)
+    while open("/dev/null", O_RDONLY) >= 0 {}
+    let slice = FileSlice(descriptor: file, size: ByteCount(4))
+    let question = ExaminationQuestion(decodesPixels: false, previews: [], pixelLimit: 1)
+    do {
+      _ = try examiner.examine(slice, question, within: TimeBudget(.seconds(20)))
+      print("answered")
+    } catch {
+      print(error.code.rawValue)
+    }
+    exit(0)
+  }
+
   private static func isRight(_ answer: ExaminationAnswer?, _ words: String) -> Bool {
     guard let inspection = answer?.inspection else { return false }
     return words == "crash"

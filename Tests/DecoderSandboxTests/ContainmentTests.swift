@@ -175,6 +175,57 @@ struct ContainmentTests {
     #expect(probe.examiner.startedChildren == 3)
   }
 
+  /// A program that never says that it is ready, in a folder of its own.
+  private static func silentProgram(in folder: TemporaryFolder) throws -> String {
+    let path = folder.path(of: "silent")
+    try folder.write(Array("#!/bin/sh\nexec sleep 600\n".utf8), to: "silent")
+    try #require(chmod(path, 0o755) == 0)
+    return path
+  }
+
+  @Test func `a child that never becomes ready is waited for once, and within the budget`() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.silentProgram(in: folder)
+    let probe = try Probe { $0.executable = program }
+    defer { probe.examiner.close() }
+    let clock = ContinuousClock()
+    let start = clock.now
+    do {
+      _ = try probe.ask("anything", within: .seconds(1))
+      Issue.record("it answered")
+    } catch let error as ExaminationError {
+      #expect(error.code == .budgetSpent)
+      #expect(error.message.contains("the budget of 1 s was spent"), "\(error.message)")
+    }
+    #expect(clock.now - start < .seconds(8))
+    #expect(probe.examiner.startedChildren == 1)
+  }
+
+  @Test func `all children that a file waits for have one allowance to become ready`() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.silentProgram(in: folder)
+    let probe = try Probe {
+      $0.executable = program
+      $0.startAllowance = .milliseconds(300)
+    }
+    defer { probe.examiner.close() }
+    do {
+      _ = try probe.ask("anything")
+      Issue.record("it answered")
+    } catch let error as ExaminationError {
+      #expect(error.code == .unreadable)
+      #expect(error.message.contains("not ready within 300 ms"), "\(error.message)")
+    }
+    #expect(probe.examiner.startedChildren == 1)
+  }
+
+  @Test func `where no descriptor is left for a child that is told at once`() async throws {
+    let run = try await CommandRun.of(CommandRun.built("DecoderProbe"), ["starve"])
+    #expect(run.ending == .exited(0), "\(run.errorOutput)")
+    #expect(run.output == "unreadable\n")
+    #expect(run.elapsed < .seconds(8))
+  }
+
   @Test func `a child that has done enough makes room for a fresh one`() throws {
     let probe = try Probe { $0.filesPerChild = 3 }
     defer { probe.examiner.close() }
