@@ -89,9 +89,15 @@ public final class CagedExaminer: FileExamining {
   }
 
   /// Waits until one child is ready, or cannot be made ready; starts one where there is none.
-  public func awaitReadiness() {
+  ///
+  /// - Throws: `library-unavailable`.
+  public func awaitReadiness() throws(ExaminationError) {
     guard let child = try? join() else { return }
-    leave(child, child.awaitReadiness())
+    let outcome = child.awaitReadiness()
+    leave(child, outcome)
+    if case .useless(let reason)? = outcome {
+      throw ExaminationError(.libraryUnavailable, reason)
+    }
   }
 
   /// Starts children ahead of their first file, and does not wait until they are ready.
@@ -117,7 +123,7 @@ public final class CagedExaminer: FileExamining {
   ///   - budget: What the file may spend; its child is ended a little later.
   /// - Returns: What the file is; where its child crashed, `corrupt` is among the findings.
   /// - Throws: `budget-spent` where the child had to be ended, `unreadable` where the file cannot
-  ///   be read or no child becomes ready.
+  ///   be read or no child becomes ready, `library-unavailable` where none could do its work.
   public func examine(
     _ slice: FileSlice,
     _ question: ExaminationQuestion,
@@ -137,6 +143,7 @@ public final class CagedExaminer: FileExamining {
     places.wait()
     defer { places.signal() }
     var wasKilled = false
+    var patience = patience(within: budget)
     while true {
       let child = try join()
       let outcome = child.ask(
@@ -144,7 +151,6 @@ public final class CagedExaminer: FileExamining {
         question,
         within: budget.excluding(budget.stopwatch.now - start),
         readyWithin: &patience
-    var patience = patience(within: budget)
       )
       leave(child, outcome)
       switch outcome {
@@ -176,15 +182,9 @@ public final class CagedExaminer: FileExamining {
           )
         }
         throw ExaminationError(.unreadable, "no decoder can be started: \(reason)")
+      case .useless(let reason):
+        throw ExaminationError(.libraryUnavailable, reason)
       }
-    }
-  }
-
-  private static func settled(_ slice: FileSlice) throws(ExaminationError) -> MediaInspection? {
-    do throws(InspectionError) {
-      return try MediaInspector.settled(slice)
-    } catch {
-      throw ExaminationError(.unreadable, error.message)
     }
   }
 
@@ -194,6 +194,14 @@ public final class CagedExaminer: FileExamining {
       configuration.startAllowance,
       max(configuration.leastStartAllowance, budget.remaining)
     )
+  }
+
+  private static func settled(_ slice: FileSlice) throws(ExaminationError) -> MediaInspection? {
+    do throws(InspectionError) {
+      return try MediaInspector.settled(slice)
+    } catch {
+      throw ExaminationError(.unreadable, error.message)
+    }
   }
 
   /// Ends all children; calls that are under way end soon, and new ones fail.
@@ -251,7 +259,7 @@ public final class CagedExaminer: FileExamining {
         state.endings = 0
         state.failures = 0
       case .crashed, .killed, .late: state.endings += 1
-      case .unstarted:
+      case .unstarted, .useless:
         state.endings += 1
         state.failures += 1
       case .bystander, nil: break
@@ -264,7 +272,7 @@ public final class CagedExaminer: FileExamining {
         guard state.members[index].files == 0, child.isWornOut else { return nil }
         state.tally[.wornOut, default: 0] += 1
         return state.members.remove(at: index).child
-      case .crashed, .killed, .late, .bystander, .unstarted:
+      case .crashed, .killed, .late, .bystander, .unstarted, .useless:
         state.members.remove(at: index)
         return nil
       }
@@ -311,7 +319,7 @@ extension DecoderChild.Outcome {
     case .crashed: .crashed
     case .killed: .killed
     case .late: .late
-    case .unstarted: .unstarted
+    case .unstarted, .useless: .unstarted
     }
   }
 }

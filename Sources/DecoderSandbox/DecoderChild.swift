@@ -28,6 +28,8 @@ final class DecoderChild: Sendable {
     case bystander
     /// The child ended before it began with any file, for this reason.
     case unstarted(String)
+    /// The child can examine nothing on this machine, for this reason; nor could another one.
+    case useless(String)
   }
 
   private struct State {
@@ -75,9 +77,9 @@ final class DecoderChild: Sendable {
   ///   - slice: The bytes.
   ///   - question: What is wanted.
   ///   - budget: What the file may spend from when the child begins with it.
+  ///   - patience: How long the child may take to become ready; what it takes is taken off.
   /// - Returns: How that went; after anything but an answer or a fault the child is over.
   func ask(
-  ///   - patience: How long the child may take to become ready; what it takes is taken off.
     _ slice: FileSlice,
     _ question: ExaminationQuestion,
     within budget: TimeBudget,
@@ -105,9 +107,9 @@ final class DecoderChild: Sendable {
     turn.wait()
     defer { leave() }
     guard !state.withLock(\.isOver) else { return .bystander }
+    if let failure = greet(within: &patience) { return failure }
     return answer(to: question, about: slice, within: budget, since: start)
   }
-    if let failure = greet(within: &patience) { return failure }
 
   /// Waits until the child is ready for its first file.
   ///
@@ -199,10 +201,10 @@ final class DecoderChild: Sendable {
   /// Takes the greeting, where that is still to come.
   private func greet(within patience: inout Duration) -> Outcome? {
     guard !state.withLock(\.isGreeted) else { return nil }
-    let reason: String
-    do throws(FrameSocket.Failure) {
     let budget = TimeBudget(patience)
     defer { patience = budget.remaining }
+    let reason: String
+    do throws(FrameSocket.Failure) {
       let frame = try process.socket.receive(upTo: 0, within: budget)
       if let greeting = try? JSONDecoder().decode(ChildGreeting.self, from: Data(frame.text)) {
         guard let failure = greeting.failure else {
@@ -210,11 +212,11 @@ final class DecoderChild: Sendable {
           onGreeting(greeting)
           return nil
         }
-        reason = failure
-      } else {
-        reason = "it speaks another language; is \(configuration.executable) the right program?"
+        end()
+        return .useless(failure)
       }
       end()
+      reason = "it speaks another language; is \(configuration.executable) the right program?"
     } catch {
       let ending = end()
       reason =

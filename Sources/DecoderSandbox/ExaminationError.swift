@@ -2,8 +2,10 @@
 public struct ExaminationError: Error, Sendable, Hashable {
   /// The closed set of reasons; raw values are the codes that reports print.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The file cannot be read, or there is nothing to examine it with.
+    /// The file cannot be read, or no child can be started to examine it.
     case unreadable
+    /// A library that examines files is missing from the machine, or of no use.
+    case libraryUnavailable = "library-unavailable"
     /// The time was over before there was an answer.
     case budgetSpent = "budget-spent"
   }

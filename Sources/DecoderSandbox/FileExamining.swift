@@ -19,7 +19,9 @@ public protocol FileExamining: Sendable {
   var activity: ExaminerActivity { get }
 
   /// Waits until a first file would not have to wait for anything to start; blocks.
-  func awaitReadiness()
+  ///
+  /// - Throws: `library-unavailable` where no file will ever be examined on this machine.
+  func awaitReadiness() throws(ExaminationError)
 
   /// Inspects a file, and decodes its pixels or those of its cover where the question asks so.
   ///

@@ -17,18 +17,18 @@ public struct UncagedExaminer: FileExamining {
   /// An examiner that is ready to work: libmagic, and libvips where it is needed, are started.
   ///
   /// - Parameter formats: The formats whose pixels are decoded; without any, no pixels are.
-  /// - Throws: `unreadable` where a library does not start.
+  /// - Throws: `library-unavailable` where a library does not start.
   public init(decoding formats: Set<MediaFormat>) throws(ExaminationError) {
     self.formats = formats
     do throws(InspectionError) {
       try inspector.prepare()
     } catch {
-      throw ExaminationError(.unreadable, error.message)
+      throw ExaminationError(.libraryUnavailable, error.message)
     }
     do throws(PreviewError) {
       examiner = formats.isEmpty ? nil : try ImageExaminer()
     } catch {
-      throw ExaminationError(.unreadable, error.message)
+      throw ExaminationError(.libraryUnavailable, error.message)
     }
   }
 

@@ -36,7 +36,7 @@ final class MagicCookie: @unchecked Sendable {
       magic_close(cookie)
       throw InspectionError(
         .magicUnavailable,
-        "libmagic's database cannot be loaded: \(reason)"
+        "libmagic's database cannot be loaded (\(reason)); install the Debian package libmagic-mgc"
       )
     }
     var limit = Self.mostBytes

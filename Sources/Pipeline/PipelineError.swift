@@ -6,7 +6,8 @@ public struct PipelineError: Error, Sendable, Hashable {
     case invalidConfiguration = "invalid-configuration"
     /// The attachment or output directory cannot be made or written.
     case storageUnavailable = "storage-unavailable"
-    /// libcurl, libmagic or libvips cannot be started.
+    /// libcurl, libmagic or libvips cannot be started; where that shows only when a file is
+    /// examined, the code of its report's error.
     case libraryUnavailable = "library-unavailable"
   }
 

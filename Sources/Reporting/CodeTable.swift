@@ -1,5 +1,6 @@
 import AttachmentModel
 import Downloading
+import Pipeline
 import PolicyChecking
 
 /// Every code that a report can carry, with what it means.
@@ -43,9 +44,10 @@ public enum CodeTable {
     let rules = PolicyCode.allCases.map { code in
       Entry(code.isWarning ? .warning : .violation, code.rawValue, code.summary)
     }
-    let errors = DownloadError.Code.allCases.map { code in
-      Entry(.error, code.rawValue, explain(code))
-    }
+    let missing = PipelineError.Code.libraryUnavailable
+    let errors =
+      DownloadError.Code.allCases.map { Entry(.error, $0.rawValue, explain($0)) }
+      + [Entry(.error, missing.rawValue, "a library that examines files is missing, or of no use")]
     let previews = PreviewError.Code.allCases.map { code in
       Entry(.preview, code.rawValue, explain(code))
     }

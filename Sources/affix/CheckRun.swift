@@ -58,6 +58,8 @@ struct CheckRun: Sendable {
     while let source = await feed.next() {
       do {
         let answer = try await answer(on: source)
+        // The source is not to blame, and the next one would fare no better.
+        if let fault = answer.fault { return .fault(fault) }
         // What a cancelled run could not finish is no result.
         if Task.isCancelled, case .unobtainable(let error) = answer.verdict,
           error.code == "cancelled"
@@ -87,6 +89,16 @@ struct CheckRun: Sendable {
     case .unusable(let text, let error):
       AttachmentReport(unobtainable: text, because: error, allowance: allowance)
     }
+  }
+}
+
+extension AttachmentReport {
+  /// Why there is no use in going on, where this report tells no more than that.
+  var fault: PipelineError? {
+    guard case .unobtainable(let error) = verdict,
+      error.code == PipelineError.Code.libraryUnavailable.rawValue
+    else { return nil }
+    return PipelineError(.libraryUnavailable, error.message)
   }
 }
 

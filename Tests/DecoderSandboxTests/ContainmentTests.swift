@@ -59,7 +59,7 @@ struct ContainmentTests {
   @Test func `what children do and how they end is counted`() throws {
     let probe = try Probe()
     #expect(probe.examiner.activity.children == 0)
-    probe.examiner.awaitReadiness()
+    try probe.examiner.awaitReadiness()
     let idle = probe.examiner.activity
     #expect(idle.children == 1)
     #expect(idle.childrenLimit == 1)

@@ -30,26 +30,29 @@ struct LibraryLoadingTests {
   }
 
   @Test(arguments: UselessLibrary.allCases)
-  func `a libvips that is of no use ends a check that would decode`(
+  func `a libvips that is of no use ends what would decode`(
     library: UselessLibrary
   ) async throws {
-    let run = try await Self.run(["check", "--no-sandbox", Self.photo], with: library)
+    let commands = [
+      ["check", "--json", "--no-sandbox", Self.photo],
+      ["check", "--json", Self.photo, Self.photo],
+      ["preview", Self.photo, "-o", "-"],
+      ["serve", "--listen", "127.0.0.1:0", "--results", "/tmp"],
+    ]
+    for command in commands { try await Self.expectFault(of: command, with: library) }
+  }
+
+  private static func expectFault(
+    of command: [String],
+    with library: UselessLibrary
+  ) async throws {
+    let run = try await Self.run(command, with: library)
     #expect(run.ending == .exited(70), "\(run)")
     #expect(run.output == "")
+    #expect(run.errorOutput.contains("library-unavailable: "), "\(run)")
     #expect(run.errorOutput.contains("libvips cannot be loaded"), "\(run)")
     #expect(run.errorOutput.contains(library.fault), "\(run)")
     #expect(run.errorOutput.contains("install the Debian package libvips42"), "\(run)")
-  }
-
-  @Test(arguments: UselessLibrary.allCases)
-  func `a libvips that is of no use to the children is told with the file`(
-    library: UselessLibrary
-  ) async throws {
-    let run = try await Self.run(["check", "--json", Self.photo], with: library)
-    #expect(run.ending == .exited(2), "\(run)")
-    #expect(run.output.contains("\"code\":\"unreadable\""), "\(run)")
-    #expect(run.output.contains("no decoder can be started: libvips cannot be loaded"), "\(run)")
-    #expect(run.output.contains(library.fault), "\(run)")
   }
 
   @Test(arguments: [["--version"], ["check", "--quick", photo]])

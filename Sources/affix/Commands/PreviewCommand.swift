@@ -48,6 +48,7 @@ struct PreviewCommand: Sendable {
   }
 
   private func deliver(_ report: AttachmentReport, to destination: OutputFile) -> ExitStatus {
+    if let fault = report.fault { return fault.report() }
     if case .unobtainable(let error) = report.verdict {
       StandardError.print("affix: \(error.code): \(error.message)")
       return .unobtainable

@@ -40,7 +40,7 @@ struct ServeCommand: Sendable {
     _ examiner: any FileExamining
   ) async -> ExitStatus {
     let log = StructuredLog(least: settings.logLevel)
-    await Self.awaitReadiness(of: examiner)
+    if let fault = await Self.fault(of: examiner) { return fault.report() }
     if let notice = examiner.notice {
       log.write(.warning, "unprotected", ["message": .text(notice)])
     }
@@ -73,16 +73,24 @@ struct ServeCommand: Sendable {
     return .success
   }
 
-  /// Who is told that the service is ready gets the first answer as soon as any other.
-  private static func awaitReadiness(of examiner: any FileExamining) async {
+  /// Waits for the examiner: who is told that the service is ready gets the first answer as soon as
+  /// any other.
+  ///
+  /// - Parameter examiner: What the service is to examine files with.
+  /// - Returns: Why it can examine none, if so.
+  private static func fault(of examiner: any FileExamining) async -> PipelineError? {
     let threads = JobThreads.forBlockingCalls()
-    await withCheckedContinuation { continuation in
+    defer { threads.stop() }
+    return await withCheckedContinuation { continuation in
       threads.submit {
-        examiner.awaitReadiness()
-        continuation.resume()
+        do throws(ExaminationError) {
+          try examiner.awaitReadiness()
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: PipelineError(.libraryUnavailable, error.message))
+        }
       }
     }
-    threads.stop()
   }
 
   /// A signal cancels the task that runs this command.
