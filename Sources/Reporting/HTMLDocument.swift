@@ -112,6 +112,7 @@ public struct HTMLDocument: ReportDocument {
     for warning in report.warnings {
       add("warning", warning.code.rawValue, warning.message, warning.remedy)
     }
+    for line in RepairWords(report).lines { add(line.name, line.name, line.text, line.advice) }
     return items.isEmpty ? "" : "<ul class=\"findings\">\(items.joined())</ul>\n"
   }
 

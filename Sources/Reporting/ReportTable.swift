@@ -89,6 +89,10 @@ public struct ReportTable: Sendable {
       let text = "  \(policies)warning \(warning.code.rawValue): \(warning.message)".printable
       lines.append(terminal.paint(text, .dim))
     }
+    for line in RepairWords(report).lines {
+      lines.append("  \(line.name): \(line.text)".printable)
+      if let advice = line.advice { lines.append("    -> \(advice)".printable) }
+    }
     return lines
   }
 

@@ -115,6 +115,69 @@ struct RepairTests {
     #expect(try #require(repair["width"] as? Int) > 1_000)
   }
 
+  /// The lines under a source's row that tell of its preview and its repair.
+  private static func told(_ arguments: [String]) async throws -> [String] {
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      ["check", "--repair"] + arguments,
+      in: Fixture.projectFolder
+    )
+    let lines = run.output.split(separator: "\n").map(String.init)
+    guard let start = lines.firstIndex(where: { $0.hasPrefix("  preview: ") }) else { return [] }
+    return Array(lines[start...])
+  }
+
+  @Test func `the table tells what a repair made, beside the preview`() async throws {
+    let photo = Fixture(Self.photo).path
+    let report = try await CheckAnswer.of(["--repair", "--policy", "honor", photo]).report
+    func size(_ name: String) throws -> String {
+      let part = try #require(report[name] as? [String: Any])
+      return "\(part["width"] ?? "")x\(part["height"] ?? "")"
+    }
+    let lines = try await Self.told(["--policy", "honor", photo])
+    try #require(lines.count == 3, "\(lines)")
+    #expect(lines[0].contains(#/^  preview: jpeg, [0-9.]+ kB, /#))
+    #expect(lines[0].hasSuffix(", \(try size("preview"))"))
+    #expect(lines[1].contains(#/^  repair: jpeg, [0-9.]+ kB, /#))
+    #expect(lines[1].contains(", \(try size("repair")), instead of jpeg, 122 kB, 1600x1200"))
+    #expect(lines[2] == "    -> name --output to keep it")
+  }
+
+  @Test func `the table tells where a repaired file lies`() async throws {
+    let folder = try TemporaryFolder()
+    let lines = try await Self.told([
+      "--output", folder.path, Fixture("webp/valid/animated.webp").path,
+    ])
+    try #require(lines.count == 4, "\(lines)")
+    for path in [lines[1], lines[3]].map({ $0.dropFirst("    -> ".count) }) {
+      #expect(path.hasPrefix(folder.path) && FileManager.default.fileExists(atPath: String(path)))
+    }
+    #expect(lines[2].contains("instead of webp, 182 B, 64x48; 3 frames"), "\(lines)")
+    #expect(lines[3].hasSuffix("-repaired.gif"))
+  }
+
+  @Test(
+    arguments: [
+      ("jpeg/valid/orientation-6.jpg", "turned upright"),
+      ("jpeg/valid/cmyk-adobe.jpg", "RGB instead of CMYK"),
+      ("jpeg/valid/trailing-bytes.jpg", "without what stood behind its end"),
+    ]
+  )
+  func `the table tells what else a repair changed`(fixture: String, words: String) async throws {
+    let lines = try await Self.told([Fixture(fixture).path])
+    #expect(lines.contains { $0.hasPrefix("  repair: ") && $0.hasSuffix("; \(words)") })
+  }
+
+  @Test func `the table tells that another name is all that it takes`() async throws {
+    let lines = try await Self.told([Fixture("gif/mislabelled/gif-named.mp4").path])
+    #expect(lines.contains("  repair: the same bytes under the extension .gif"), "\(lines)")
+  }
+
+  @Test func `the table tells why nothing was repaired`() async throws {
+    let lines = try await Self.told([Fixture("jpeg/damaged/cut-half.jpg").path])
+    #expect(lines.contains { $0.hasPrefix("  repair: none; undecodable: truncated cannot be") })
+  }
+
   @Test(
     arguments: [
       ("jpeg/damaged/cut-half.jpg", "truncated"), ("html/mislabelled/html-named.png", "pictures"),
