@@ -43,7 +43,8 @@ enum Command: String, Sendable, CaseIterable {
     case .check:
       [
         "SOURCE is an http or https address, a file's path, or '-': sources on standard input, "
-          + "one a line. '--' ends the options.",
+          + "one a line. Blank lines and lines that begin with '#' are left out there; a file of "
+          + "such a name is './#name'. '--' ends the options.",
         Self.units,
         "Exit status: 0 every source is deliverable, 1 at least one is rejected, 2 at least one "
           + "could not be obtained or checked, 64 wrong usage, 70 a fault of affix, 130 and 143 "

@@ -2,8 +2,10 @@ import Pipeline
 
 /// Cuts bytes that come in pieces into lines, and keeps no more than one line.
 ///
-/// Lines end in LF or CRLF, the last one may lack it; empty ones are left out. A line that is too
-/// long, or holds a NUL that would cut a path short, becomes a source that cannot be used.
+/// Lines end in LF or CRLF, the last one may lack it. Blank lines are left out, and so are
+/// comments, whose first character is a `#`: no address begins with one, and a file can be named
+/// `./#a`. A line that is too long, or holds a NUL that would cut a path short, becomes a source
+/// that cannot be used.
 struct LineSplitter: Sendable {
   /// The longest line, in bytes: far more than any address that an origin accepts.
   static let longestLine = 64 * 1_024
@@ -49,13 +51,16 @@ struct LineSplitter: Sendable {
     if line.last == 13, !isTooLong { line.removeLast() }
     // A byte order mark, which some editors write, belongs to no address.
     if isAtStart, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-    if isTooLong || line.count > Self.longestLine {
+    let words = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    if words.isEmpty && !isTooLong || words.first == UInt8(ascii: "#") {
+      // Nothing to check.
+    } else if isTooLong || line.count > Self.longestLine {
       found.append(
         unusable(line, "the line is longer than 65,536 bytes; give one address or path a line")
       )
     } else if line.contains(0) {
       found.append(unusable(line, "the line holds a NUL byte; separate sources by line ends"))
-    } else if !line.isEmpty {
+    } else {
       found.append(.given(String(decoding: line, as: UTF8.self)))
     }
     partial.removeAll(keepingCapacity: true)

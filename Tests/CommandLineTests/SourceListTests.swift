@@ -9,12 +9,45 @@ struct SourceListTests {
     try Spawn.run(["check", "--json"] + options + ["-"], input: input)
   }
 
-  @Test(arguments: ["", "\n", "\r\n\n\r\n", "\u{FEFF}\n"])
-  func `an empty list is no fault`(input: String) throws {
-    let outcome = try check(input)
+  @Test(
+    arguments: [
+      "", "\n", "\r\n\n\r\n", "\u{FEFF}\n", " \t\n", "# nothing yet\n",
+      "\u{FEFF}#\r\n  # still\u{0}",
+    ],
+    [[], ["--ordered"]]
+  )
+  func `an empty list is no fault, and told`(input: String, options: [String]) throws {
+    let outcome = try Spawn.run(["check", "--json"] + options + ["-"], input: input)
     #expect(outcome.ending == .exited(0))
     #expect(outcome.output.isEmpty)
+    #expect(outcome.errors == "affix: nothing was checked: standard input holds no source\n")
+  }
+
+  @Test func `an empty list is told in one line above a table's head, too`() throws {
+    let outcome = try Spawn.run(["check", "-"])
+    #expect(outcome.errors == "affix: nothing was checked: standard input holds no source\n")
+  }
+
+  @Test func `blank lines and comments are left out and have no place in the order`() throws {
+    let long = "#" + String(repeating: "a", count: 70_000)
+    let outcome = try check(
+      "# a list\n\n  \na\u{0}\n\t# of two\n\(long)\n#\u{0}\nb#c\u{0}",
+      "--ordered"
+    )
+    #expect(outcome.ending == .exited(2))
+    #expect(outcome.lines.count == 2, "\(outcome)")
+    #expect(outcome.lines.first?.contains(#""source":"a\u0000""#) ?? false)
+    #expect(outcome.lines.last?.contains(#""source":"b#c\u0000""#) ?? false)
     #expect(outcome.errors.isEmpty)
+  }
+
+  @Test(arguments: [(["#a"], ""), (["-"], "./#a\n")])
+  func `a file whose name begins like a comment can be named`(
+    sources: [String],
+    input: String
+  ) throws {
+    let outcome = try Spawn.run(["check", "--json"] + sources, input: input)
+    #expect(outcome.output.contains(#"#a","verdict":"unobtainable""#))
   }
 
   @Test(arguments: ["a\u{0}b", "a\u{0}b\n", "\na\u{0}b\r\n", "\u{FEFF}a\u{0}b"])

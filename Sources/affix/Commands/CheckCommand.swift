@@ -66,7 +66,9 @@ struct CheckCommand: Sendable {
     if let fault { return fault.report() }
     if case .failed(let problem) = stream.failure { return StandardOutput.report(problem) }
     let elapsed = Stopwatch.system.now - start
-    if !settings.printsJSON {
+    if tally.total == 0, !Task.isCancelled, stream.failure == nil {
+      StandardError.print("affix: nothing was checked: standard input holds no source")
+    } else if !settings.printsJSON {
       StandardError.print(Self.summary(of: tally, elapsed: elapsed, received: received))
     }
     guard let report, !Task.isCancelled else { return tally.status }
