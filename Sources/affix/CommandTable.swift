@@ -34,6 +34,12 @@ enum Command: String, Sendable, CaseIterable {
     }
   }
 
+  /// What is made unasked, so that nobody wonders where a misspelt folder came from.
+  private static func folders(_ options: String) -> String {
+    "The folder of \(options) is made where it is missing, with all above it; a file is written "
+      + "only into a folder that is there."
+  }
+
   private static let units =
     "TIME is written 500ms, 30s or 2m; SIZE 300kB (300,000), 300KiB (307,200) or 50MB."
 
@@ -46,6 +52,7 @@ enum Command: String, Sendable, CaseIterable {
           + "one a line. Blank lines and lines that begin with '#' are left out there; a file of "
           + "such a name is './#name'. '--' ends the options.",
         Self.units,
+        Self.folders("--output or --cache"),
         "Exit status: 0 every source is deliverable, 1 at least one is rejected, 2 at least one "
           + "could not be obtained or checked, 64 wrong usage, 70 a fault of affix, 130 and 143 "
           + "interrupted.",
@@ -55,6 +62,7 @@ enum Command: String, Sendable, CaseIterable {
         "SOURCE is an http or https address or a file's path. OUT is a file, written all at once "
           + "or not at all, or '-' for standard output.",
         Self.units,
+        Self.folders("--cache"),
         "Exit status: 0 the preview is written; 1 the source is rejected (its preview is written "
           + "where one can be made), or no preview of it can be made; 2 the source could not be "
           + "obtained or checked; 64 wrong usage; 70 a fault of affix.",
@@ -69,6 +77,7 @@ enum Command: String, Sendable, CaseIterable {
         "SIGTERM and SIGINT drain: readiness turns to 503, work under way ends within its budget, "
           + "the exit status is 0. A second signal stops at once, with 143 or 130.",
         Self.units,
+        Self.folders("--results or --cache"),
         "Exit status: 0 drained; 64 wrong usage; 70 a fault of affix or of the machine; 130 and 143 "
           + "stopped by a second signal.",
       ]

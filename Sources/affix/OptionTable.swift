@@ -32,7 +32,7 @@ enum OptionTable {
       name: "output",
       kind: .file,
       placeholder: "DIR",
-      help: "keep files and previews in DIR, named after their SHA-256",
+      help: "keep files and previews in DIR, named after their SHA-256; it is made where missing",
       commands: [.check]
     ) { (values, settings) throws(InvalidValue) in
       guard let folder = values.last, !folder.isEmpty else {

@@ -80,6 +80,12 @@ struct HelpTests {
     #expect(help.contains("--config FILE") == help.contains("the file of --config"))
   }
 
+  @Test(arguments: ["check", "preview", "serve"])
+  func `help tells which folders are made`(command: String) throws {
+    let words = try Spawn.run([command, "--help"]).output.split { $0.isWhitespace }
+    #expect(words.joined(separator: " ").contains("is made where it is missing, with all above it"))
+  }
+
   @Test func `no line of help is wider than 80 columns`() throws {
     for command in Self.commands {
       #expect(try Spawn.run(["help", command]).lines.allSatisfy { $0.count <= 80 })
