@@ -54,8 +54,9 @@ enum Command: String, Sendable, CaseIterable {
         Self.units,
         Self.folders("--output or --cache"),
         "Exit status: 0 every source is deliverable, 1 at least one is rejected, 2 at least one "
-          + "could not be obtained or checked, 64 wrong usage, 70 a fault of affix, 130 and 143 "
-          + "interrupted.",
+          + "could not be obtained or checked, 64 wrong usage, 70 a fault of affix or of the "
+          + "machine, 128 and the signal's number where SIGHUP, SIGINT, SIGQUIT or SIGTERM ended "
+          + "it, as in 130 and 143, with nothing left behind.",
       ]
     case .preview:
       [
@@ -65,7 +66,8 @@ enum Command: String, Sendable, CaseIterable {
         Self.folders("--cache"),
         "Exit status: 0 the preview is written; 1 the source is rejected (its preview is written "
           + "where one can be made), or no preview of it can be made; 2 the source could not be "
-          + "obtained or checked; 64 wrong usage; 70 a fault of affix.",
+          + "obtained or checked; 64 wrong usage; 70 a fault of affix or of the machine; 128 and "
+          + "the signal's number where one ended it.",
       ]
     case .serve:
       [
@@ -74,12 +76,13 @@ enum Command: String, Sendable, CaseIterable {
         "The service is open to this machine alone, unless there are tokens: one a line in the file "
           + "of --tokens-file, with a label before it or without one. Without them it does not "
           + "listen on other addresses.",
-        "SIGTERM and SIGINT drain: readiness turns to 503, work under way ends within its budget, "
-          + "the exit status is 0. A second signal stops at once, with 143 or 130.",
+        "SIGTERM, SIGINT, SIGQUIT and SIGHUP drain: readiness turns to 503, work under way ends "
+          + "within its budget, the exit status is 0. A second one, but for SIGHUP, stops at once, "
+          + "with 128 and the first one's number.",
         Self.units,
         Self.folders("--results or --cache"),
-        "Exit status: 0 drained; 64 wrong usage; 70 a fault of affix or of the machine; 130 and 143 "
-          + "stopped by a second signal.",
+        "Exit status: 0 drained; 64 wrong usage; 70 a fault of affix or of the machine; 128 and "
+          + "a signal's number where a second one stopped it.",
       ]
     case .health:
       [

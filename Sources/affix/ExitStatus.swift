@@ -10,8 +10,12 @@ enum ExitStatus: Int32, Sendable {
   case usage = 64
   /// A fault of our own or of the machine (EX_SOFTWARE).
   case fault = 70
+  /// Ended by SIGHUP.
+  case hungUp = 129
   /// Ended by SIGINT.
   case interrupted = 130
+  /// Ended by SIGQUIT.
+  case quit = 131
   /// Ended by SIGTERM.
   case terminated = 143
 }

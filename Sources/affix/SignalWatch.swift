@@ -2,10 +2,15 @@ import Glibc
 import Synchronization
 import Threading
 
-/// Turns SIGINT and SIGTERM into an orderly end.
+/// Turns SIGHUP, SIGINT, SIGQUIT and SIGTERM into an orderly end.
 ///
 /// The first signal calls the action and leaves it a moment, or, where the action drains, as long
-/// as it takes; a second one, or the moment's end, ends the process where it stands.
+/// as it takes; a second one, or the moment's end, ends the process where it stands. A hang-up is
+/// never that second one: a terminal that goes is told by the system and by the shell, and systemd
+/// sends one right behind SIGTERM (systemd.kill(5), SendSIGHUP).
+///
+/// SIGQUIT dumps no core: Swift's runtime would take it for itself, print where every thread
+/// stands, and let the process go on.
 final class SignalWatch: Sendable {
   private struct State {
     var received: CInt?
@@ -14,23 +19,41 @@ final class SignalWatch: Sendable {
   }
 
   private let state = Mutex(State())
+  private let signals: sigset_t
 
-  /// Holds both signals back until `watch()` takes them.
+  /// Holds the signals back until `watch()` takes them.
   ///
   /// Must be made before any other thread: those started later inherit the block, without which
   /// a signal would end the process on one of them. A shell's background jobs ignore SIGINT, and
-  /// what is ignored cannot be waited for on every system, so both are set to their defaults.
+  /// what is ignored cannot be waited for on every system, so it is set to its default, as SIGTERM
+  /// is. The others stay ignored where they are: that is what nohup(1) is for.
   init() {
-    var signals = Self.signals
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] where !Self.staysIgnored(number) {
+      sigaddset(&signals, number)
+    }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     signal(SIGINT, SIG_DFL)
     signal(SIGTERM, SIG_DFL)
+    self.signals = signals
+  }
+
+  private static func staysIgnored(_ number: CInt) -> Bool {
+    guard number == SIGHUP || number == SIGQUIT else { return false }
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    // Invariant: both are C function pointers, which are compared and never called.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// What the process must answer with, once a signal came; its own status where it drained.
   var status: ExitStatus? {
     switch state.withLock({ $0.drains ? nil : $0.received }) {
+    case SIGHUP: .hungUp
     case SIGINT: .interrupted
+    case SIGQUIT: .quit
     case SIGTERM: .terminated
     default: nil
     }
@@ -50,20 +73,16 @@ final class SignalWatch: Sendable {
     state.withLock { $0.drains = true }
   }
 
-  private static var signals: sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    return signals
+  private func next() -> CInt {
+    var signals = signals
+    var signal: CInt = 0
+    while sigwait(&signals, &signal) != 0 {}
+    return signal
   }
 
   /// Waits for signals as long as the process lives.
   func watch() -> Never {
-    var signals = Self.signals
-    var signal: CInt = 0
-    while sigwait(&signals, &signal) != 0 {}
-    let received = signal
+    let received = next()
     let (action, drains) = state.withLock { state in
       state.received = received
       return (state.action, state.drains)
@@ -77,7 +96,7 @@ final class SignalWatch: Sendable {
         _exit(128 + received)
       }
     }
-    while sigwait(&signals, &signal) != 0 {}
+    while next() == SIGHUP {}
     _exit(128 + received)
   }
 }

@@ -23,7 +23,7 @@ struct ProcessTests {
     try body(spawn, input.write)
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(CInt, Int32)])
+  @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(CInt, Int32)])
   func `a signal ends a run with its status`(signal: CInt, status: Int32) throws {
     try withWaitingRun { spawn, _ in
       let start = ContinuousClock.now

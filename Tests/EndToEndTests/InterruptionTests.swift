@@ -13,7 +13,11 @@ struct InterruptionTests {
     return environment
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(CInt, CInt)])
+  private static let signals: [(CInt, CInt)] = [
+    (SIGHUP, 129), (SIGINT, 130), (SIGQUIT, 131), (SIGTERM, 143),
+  ]
+
+  @Test(arguments: signals)
   func `a signal in the middle of 200 downloads ends the run within a second`(
     signal: CInt,
     status: CInt
@@ -48,7 +52,7 @@ struct InterruptionTests {
     #expect(await origin.becameIdle())
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(CInt, CInt)])
+  @Test(arguments: signals)
   func `a signal while pictures are decoded leaves nothing behind`(
     signal: CInt,
     status: CInt
@@ -74,6 +78,47 @@ struct InterruptionTests {
     #expect(run.ending == .exited(status), "\(run.errorOutput)")
     #expect(folder.contents == [])
     #expect(run.output == "")
+  }
+
+  @Test func `a terminal that goes may say so twice`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let folder = try TemporaryFolder()
+    let slow = origin.url(.stalling(after: 1_000, of: Self.picture), named: "a.jpg")
+    let command = try RunningCommand(
+      CommandRun.affix,
+      ["check", "--allow-address", "127.0.0.1/32", slow],
+      environment: environment(folder)
+    )
+    #expect(await origin.received(1))
+    command.send(SIGHUP)
+    command.send(SIGHUP)
+    let run = await command.run()
+    #expect(run.ending == .exited(129), "\(run)")
+    #expect(run.errorOutput.contains("0 sources"))
+    #expect(folder.contents == [])
+  }
+
+  @Test func `a run that is to outlive its terminal does`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let folder = try TemporaryFolder()
+    let slow = origin.url(
+      .dripping(bytesPerSecond: 2_000, of: Self.picture),
+      named: "a.jpg"
+    )
+    let command = try RunningCommand(
+      "/bin/sh",
+      [
+        "-c", "trap '' HUP; exec \"$0\" check --allow-address 127.0.0.1/32 \"$1\"",
+        CommandRun.affix, slow,
+      ],
+      environment: environment(folder)
+    )
+    #expect(await origin.received(1))
+    command.send(SIGHUP)
+    let run = await command.run()
+    #expect(run.ending == .exited(0), "\(run)")
   }
 
   @Test func `a killed run is swept by the next start`() async throws {
