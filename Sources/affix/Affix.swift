@@ -14,6 +14,7 @@ struct Affix {
     signal(SIGPIPE, SIG_IGN)
     occupyStandardDescriptors()
     raiseDescriptorLimit()
+    demandDescriptors()
     // Detached, since the actor of this function has no thread but the one that waits below.
     let work = Task.detached { await run(Array(CommandLine.arguments.dropFirst()), signals) }
     signals.onSignal { work.cancel() }
@@ -96,5 +97,28 @@ struct Affix {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = min(limit.rlim_max, 65_536)
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  /// How many files a check must be able to open besides those that the caller left open.
+  ///
+  /// With fewer it fails in the midst, and with a handful the runtime that is about to start tasks
+  /// stops the process, without a word that anybody could understand.
+  private static let leastDescriptors = 28
+
+  /// Ends the process where the system lets it open hardly any file.
+  private static func demandDescriptors() {
+    var opened: [CInt] = []
+    while opened.count < leastDescriptors {
+      let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else { break }
+      opened.append(descriptor)
+    }
+    for descriptor in opened { close(descriptor) }
+    guard opened.count < leastDescriptors else { return }
+    StandardError.print(
+      "affix: only \(opened.count) more files can be opened, and \(leastDescriptors) are needed; "
+        + "raise the limit (ulimit -n)"
+    )
+    exit(ExitStatus.fault.rawValue)
   }
 }

@@ -73,6 +73,25 @@ struct ProcessTests {
     #expect(spawn.wait() == .exited(70))
   }
 
+  @Test(arguments: [(4, 1), (7, 4), (13, 10), (30, 27)], [["--version"], ["check", "-"]])
+  func `a system that lets hardly any file be opened is named`(
+    files: (limit: Int, left: Int),
+    arguments: [String]
+  ) throws {
+    let outcome = try Spawn.run(arguments, openFiles: files.limit)
+    #expect(outcome.ending == .exited(70))
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.errors == "affix: only \(files.left) more files can be opened, and 28 are needed; "
+        + "raise the limit (ulimit -n)\n"
+    )
+  }
+
+  @Test func `few files that can be open are enough for a check`() throws {
+    let outcome = try Spawn.run(["check", "--json", "-"], input: Self.unusable, openFiles: 31)
+    #expect(outcome.ending == .exited(2))
+  }
+
   @Test func `a folder as standard input is unreadable`() throws {
     let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     let output = try Spawn.pipe()

@@ -35,6 +35,8 @@ struct Spawn {
   init(
     _ arguments: [String],
     environment: [String: String] = [:],
+    openFiles: Int? = nil,
+    program: String? = nil,
     input: CInt,
     output: CInt,
     errors: CInt
@@ -45,13 +47,22 @@ struct Spawn {
     for (number, descriptor) in [input, output, errors].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(number))
     }
-    let path = try Self.binary()
-    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    let path = try program ?? Self.binary()
+    // What other tests have open at the moment is not to count.
+    let script = """
+      for file in /proc/self/fd/*; do
+        number=${file##*/}
+        [ "$number" -le 2 ] || eval "exec $number>&-"
+      done
+      ulimit -n "$0" && exec "$@"
+      """
+    let shell = openFiles.map { ["/bin/bash", "-c", script, "\($0)", path] }
+    let words = ((shell ?? [path]) + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process = pid_t()
     let problem = Self.descriptors.withLock { _ in
-      posix_spawn(&process, path, &actions, nil, words, variables)
+      posix_spawn(&process, shell?.first ?? path, &actions, nil, words, variables)
     }
     guard problem == 0 else { throw Failure(message: String(cString: strerror(problem))) }
     self.process = process
@@ -69,13 +80,17 @@ struct Spawn {
   static func run(
     _ arguments: [String],
     input: String = "",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    openFiles: Int? = nil,
+    program: String? = nil
   ) throws -> Outcome {
     let files = try [temporaryFile(input), temporaryFile(), temporaryFile()]
     defer { for file in files { close(file) } }
     let spawn = try Spawn(
       arguments,
       environment: environment,
+      openFiles: openFiles,
+      program: program,
       input: files[0],
       output: files[1],
       errors: files[2]
