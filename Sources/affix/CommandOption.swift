@@ -35,6 +35,8 @@ struct CommandOption: Sendable {
   var separator: Character = ","
   /// Where a value may be written.
   var reach = Reach.everywhere
+  /// The values that it takes, where they are known; with `file` also the path of one.
+  var choices: [String] = []
   /// The default, as a user would write it; absent where there is none to speak of.
   var defaultText: String?
   /// What it does, in a line.

@@ -15,10 +15,24 @@ enum Command: String, Sendable, CaseIterable {
     case .preview: "[options] SOURCE -o OUT"
     case .serve: "[options]"
     case .health: "[options] [URL]"
-    case .list: "[options] policies|codes|options"
+    case .list: "[options] " + choices.joined(separator: "|")
     case .version: ""
     case .help: "[COMMAND|manual|completion]"
     }
+  }
+
+  /// The operands that it takes, where they are known.
+  var choices: [String] {
+    switch self {
+    case .check, .preview, .serve, .health, .version: []
+    case .list: ListCommand.Topic.allCases.map(\.rawValue)
+    case .help: Command.allCases.map(\.rawValue) + ["manual", "completion"]
+    }
+  }
+
+  /// Whether a file can be an operand.
+  var takesFiles: Bool {
+    self == .check || self == .preview
   }
 
   /// What the command does, in a line.

@@ -19,7 +19,9 @@ struct ManualPage: Sendable {
   }
 
   private func synopsis(_ command: Command) -> [String] {
-    [".B affix \(command.rawValue)", Self.escaped(command.operands), ".br"]
+    // A blank line would be a paragraph.
+    let operands = [Self.escaped(command.operands)].filter { !$0.isEmpty }
+    return [".B affix \(command.rawValue)"] + operands + [".br"]
   }
 
   private func section(_ command: Command) -> [String] {

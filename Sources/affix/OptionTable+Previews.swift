@@ -18,6 +18,7 @@ extension OptionTable {
       name: "crop",
       kind: .text,
       placeholder: "HOW",
+      choices: PreviewRequest.Crop.allCases.map(\.rawValue),
       defaultText: PreviewRequest().crop.rawValue,
       help: "what fills a frame WxH: none shows all, centre, attention or entropy cut",
       commands: every

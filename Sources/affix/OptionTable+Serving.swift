@@ -185,6 +185,7 @@ extension OptionTable {
       name: "log-level",
       kind: .text,
       placeholder: "LEVEL",
+      choices: StructuredLog.Level.allCases.map(\.rawValue),
       defaultText: Settings().logLevel.rawValue,
       help: "write what matters at least so much: debug, info, warning or error",
       commands: serveOnly

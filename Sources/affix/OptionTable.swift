@@ -63,6 +63,7 @@ enum OptionTable {
       name: "report",
       kind: .text,
       placeholder: "FORMAT",
+      choices: ReportFormat.allCases.map(\.rawValue),
       help: "write a report beside the output: junit, sarif or html; needs --report-file",
       commands: [.check]
     ) { (values, settings) throws(InvalidValue) in
@@ -96,9 +97,10 @@ enum OptionTable {
   private static let judging: [CommandOption] = [
     CommandOption(
       name: "policy",
-      kind: .text,
+      kind: .file,
       placeholder: "NAME",
       isRepeatable: true,
+      choices: AttachmentPolicy.builtInNames,
       defaultText: Settings.defaultPolicy,
       help: "judge by this policy, one of " + AttachmentPolicy.builtInNames.joined(separator: ", ")
         + ", or by a policy file",
@@ -120,9 +122,10 @@ enum OptionTable {
     },
     CommandOption(
       name: "show",
-      kind: .text,
+      kind: .file,
       placeholder: "NAME",
       reach: .commandLine,
+      choices: AttachmentPolicy.builtInNames,
       help: "print this policy's JSON, to be edited and passed to --policy",
       commands: [.list]
     ) { (values, settings) throws(InvalidValue) in

@@ -98,13 +98,64 @@ struct HelpTests {
     #expect(manual.output.hasPrefix(".TH AFFIX 1"))
     for command in Self.commands {
       #expect(manual.output.contains("\n.SS \(command)\n"))
-      #expect(completion.output.contains("    \(command)) words='"))
+      #expect(completion.output.contains("    \(command))\n      options='--"))
     }
     let options = Self.checkOptions.compactMap { $0.split(separator: " ").first }
       .filter { $0.hasPrefix("--") }
     #expect(options.allSatisfy { completion.output.contains($0) })
     let escaped = options.map { $0.replacing("-", with: "\\-") }
     #expect(escaped.allSatisfy { manual.output.contains($0) })
+  }
+
+  @Test func `the manual page has no blank line, which is a paragraph to nobody`() throws {
+    #expect(!(try Spawn.run(["help", "manual"])).output.contains("\n\n"))
+  }
+
+  /// What bash offers for the last word.
+  private func offers(_ words: [String]) throws -> Set<String> {
+    let script = try Spawn.run(["help", "completion"]).output
+    let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+    let outcome = try Spawn.run(
+      [
+        "-c",
+        script + "\nCOMP_WORDS=(affix \(quoted)); COMP_CWORD=\(words.count); cd /; _affix\n"
+          + "printf '%s\\n' \"${COMPREPLY[@]}\"",
+      ],
+      program: "/bin/bash"
+    )
+    #expect(outcome.errors.isEmpty)
+    return Set(outcome.lines.map(String.init))
+  }
+
+  @Test(
+    arguments: [
+      (["check", "--report", ""], ["junit", "sarif", "html"]),
+      (["check", "--report", "j"], ["junit"]),
+      (["check", "--report", "=", "s"], ["sarif"]),
+      (["check", "--report", "="], ["junit", "sarif", "html"]),
+      (["preview", "--crop", ""], ["none", "centre", "attention", "entropy"]),
+      (["serve", "--log-level", "w"], ["warning"]),
+      (["list", "policies", "--show", "app"], ["apple"]),
+      (["check", "--policy", "windows"], ["windows-toast"]),
+      (["list", ""], ["policies", "codes", "options"]),
+      (["help", "co"], ["completion"]), (["help", "ch"], ["check"]),
+      (["check", "--budget", ""], []), (["version", ""], []), (["health", ""], []),
+      (["check", "--sha"], ["--sha256"]), (["list", "-"], ["--json", "--show", "--help"]),
+    ] as [([String], Set<String>)]
+  )
+  func `the completion offers what can stand there`(words: [String], offered: Set<String>) throws {
+    #expect(try offers(words) == offered)
+  }
+
+  @Test(
+    arguments: [
+      (["check", "--output", "et"], "etc"), (["check", "--policy", "et"], "etc"),
+      (["check", "et"], "etc"), (["check", "--json", "et"], "etc"),
+      (["preview", "-o", "et"], "etc"), (["check", "--policy", "="], "push"),
+    ]
+  )
+  func `the completion offers files where one can stand`(words: [String], name: String) throws {
+    #expect(try offers(words).contains(name))
   }
 
   @Test(arguments: [["version"], ["--version"]])

@@ -7,7 +7,7 @@ import Reporting
 /// `affix list`: the tables that reports refer to.
 struct ListCommand: Sendable {
   /// What can be listed.
-  private enum Topic: String, CaseIterable {
+  enum Topic: String, CaseIterable {
     case policies
     case codes
     case options
