@@ -59,6 +59,52 @@ struct ReadmeTests {
     #expect(lines.filter { !shown.contains($0) } == [])
   }
 
+  @Test(
+    arguments: [
+      "$ scripts/affix check fixtures/media/jpeg/valid/photo-1600x1200.jpg ",
+      "$ scripts/affix check --json --preview-size 640 fixtures/",
+      "$ scripts/affix check --repair --output mended fixtures/",
+    ]
+  )
+  func `an example prints what is shown under it, but for the times`(start: String) async throws {
+    let project = Fixture.projectFolder
+    let readme = try String(contentsOfFile: "\(project)/README.md", encoding: .utf8)
+    let lines = readme.split(separator: "\n")
+    let command = try #require(lines.firstIndex { $0.hasPrefix(start) })
+    let shown = lines[(command + 1)...].prefix { !$0.hasPrefix("$") && !$0.hasPrefix("```") }
+    let folder = try TemporaryFolder()
+    // In a folder of its own, since an example may leave something behind.
+    symlink("\(project)/fixtures", folder.path(of: "fixtures"))
+    let words = lines[command].dropFirst("$ scripts/affix ".count).prefix { $0 != "#" }
+      .split(separator: " ").map(String.init)
+    let run = try await CommandRun.of(CommandRun.affix, words, in: folder.path)
+    let printed = (run.output + run.errorOutput).split(separator: "\n")
+    func untimed(_ line: Substring) -> String {
+      Self.withoutTimes(line).replacing(/"(spent_)?ms":[0-9.]+/, with: "MS")
+    }
+    #expect(printed.map(untimed) == shown.map(untimed), "\(run)")
+  }
+
+  @Test func `the unit for systemd names a manual that it says how to install`() async throws {
+    let unit = try String(
+      contentsOfFile: "\(Fixture.projectFolder)/scripts/affix.service",
+      encoding: .utf8
+    )
+    let lines = unit.split(separator: "\n")
+    let place = "/man/man1/affix.1"
+    #expect(lines.contains("Documentation=man:affix(1)"))
+    let step = try #require(lines.first { $0.hasSuffix(place) })
+    let folder = try TemporaryFolder()
+    let affix = try CommandRun.affix
+    let command = step.drop { $0 == "#" || $0 == " " }
+      .replacing("affix help", with: "\(affix) help")
+      .replacing("/usr/local/share", with: folder.path)
+    let run = try await CommandRun.of("/bin/sh", ["-c", String(command)])
+    #expect(run.ending == .exited(0), "\(run)")
+    let page = try String(contentsOfFile: folder.path + place, encoding: .utf8)
+    #expect(page.hasPrefix(".TH AFFIX 1"))
+  }
+
   /// What the README shows in a language, asked of a service of this test's own.
   private func outcome(
     of language: String,
