@@ -79,7 +79,7 @@ extension DecisionTrait {
     guard let duration = attachment.whole?.duration, let limit = attachment.limits.maxDuration,
       duration > limit
     else { return nil }
-    let actual = Wording.milliseconds(duration)
+    let actual = Wording.fullMilliseconds(duration)
     let most = Wording.milliseconds(limit)
     return Occurrence(
       "\(Wording.one(attachment.kind)) plays \(Wording.seconds(actual)); the limit is "

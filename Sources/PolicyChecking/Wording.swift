@@ -34,6 +34,12 @@ enum Wording {
     return overflow2 ? .max : sum
   }
 
+  /// Whole milliseconds, rounded up: what is over a limit must not be told to be as long as that.
+  static func fullMilliseconds(_ duration: Duration) -> Int64 {
+    let whole = milliseconds(duration)
+    return whole < .max && .milliseconds(whole) < duration ? whole + 1 : whole
+  }
+
   /// Seconds with the milliseconds that matter: `5 s`, `5.001 s`.
   static func seconds(_ milliseconds: Int64) -> String {
     var fraction = String(milliseconds % 1_000 + 1_000).dropFirst()

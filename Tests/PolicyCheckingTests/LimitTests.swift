@@ -133,7 +133,7 @@ struct LimitTests {
     #expect(isFine || findings.violations.first?.limit == .number(10))
   }
 
-  @Test(arguments: [(5_000, true), (5_001, false)] as [(Int64, Bool)])
+  @Test(arguments: [(5_000_000, true), (5_000_001, false), (5_001_000, false)] as [(Int64, Bool)])
   func `playing time is limited where a policy says so`(time: Int64, isFine: Bool) throws {
     let policy = try #require(
       AttachmentPolicy.read(
@@ -143,7 +143,7 @@ struct LimitTests {
         """
       )
     )
-    let findings = Evidence(.mp3).inspected { $0.duration = .milliseconds(time) }
+    let findings = Evidence(.mp3).inspected { $0.duration = .microseconds(time) }
       .findings(under: policy)
     #expect(findings.violations.isEmpty == isFine)
     #expect(isFine || findings.violations.first?.message == "audio plays 5.001 s; the limit is 5 s")
