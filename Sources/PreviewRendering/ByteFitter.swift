@@ -27,6 +27,8 @@ package struct ByteFitter {
   package static let qualities = 48...85
   /// The quality to come out at where dimensions must give way.
   private static let qualityWhenShrunk = 62
+  /// Where a shrunk picture could have more than this, too much was taken off it.
+  private static let ampleQuality = 72
   /// No picture is made smaller than this many pixels on its longer side.
   private static let smallestEdge = 16.0
   /// A fitting encode that uses this share of the limit is good enough.
@@ -43,6 +45,11 @@ package struct ByteFitter {
   private var model: SizeModel
   private var quality: Int
   private var scale = 1.0
+  /// The scale that was left since nothing fitted at it.
+  private var scaleTooLarge = 1.0
+  /// The encode that fitted with quality to spare, from which the picture was made larger again.
+  private var grownFrom: (scale: Double, size: Double)?
+  private var hasSettled = false
   private var encodes = 0
   private var encodesAtScale = 0
   private var lowestTooLarge = Int.max
@@ -91,7 +98,11 @@ package struct ByteFitter {
       lowestTooLarge - 1
     )
     guard better > quality else { return .accept }
-    quality = better
+    if scale < 1, better > Self.ampleQuality, grownFrom == nil {
+      grow(from: size)
+    } else {
+      quality = better
+    }
     return .encode(quality: quality, scale: scale)
   }
 
@@ -104,7 +115,11 @@ package struct ByteFitter {
       quality = lower
       return .encode(quality: quality, scale: scale)
     }
-    if hasFit { return .accept }
+    if hasFit {
+      guard let grownFrom, grownFrom.scale < scale, !hasSettled else { return .accept }
+      settle(above: grownFrom)
+      return .encode(quality: quality, scale: scale)
+    }
     guard scale > smallestScale else {
       guard quality > Self.qualities.lowerBound else { return .cannotFit }
       quality = Self.qualities.lowerBound
@@ -119,12 +134,39 @@ package struct ByteFitter {
     let wanted = Self.qualityWhenShrunk
     let expected = model.size(at: wanted) ?? Double(limit) * 2
     let factor = target > 0 ? pow(target / expected, 1 / Self.scaleExponent) : 0
+    scaleTooLarge = scale
     scale = max(smallestScale, scale * min(0.9, factor))
     quality = target > 0 ? wanted : Self.qualities.lowerBound
     encodesAtScale = 0
     lowestTooLarge = .max
     // What is known of the larger picture is carried over, so that the slope stays learned.
     model.observe(quality: quality, size: max(1, target), samePixels: false)
+  }
+
+  /// Gives back some of the dimensions, at the same quality.
+  ///
+  /// Noise and sharp edges go with the pixels that they stood in: a picture that is full of them gets
+  /// smaller in bytes than its scale told. By area, so that this does not go too far.
+  private mutating func grow(from size: Int) {
+    let size = Double(max(1, size - SizeModel.overhead))
+    grownFrom = (scale, size)
+    let factor = (target / size).squareRoot()
+    scale = max(scale, min(0.97 * scaleTooLarge, scale * factor))
+    encodesAtScale = 0
+    lowestTooLarge = .max
+  }
+
+  /// Goes to dimensions between those that fitted and the present ones, by what both have shown.
+  private mutating func settle(above small: (scale: Double, size: Double)) {
+    hasSettled = true
+    quality = Self.qualityWhenShrunk
+    let large = max(small.size, model.size(at: quality) ?? small.size)
+    let exponent = max(Self.scaleExponent, log(large / small.size) / log(scale / small.scale))
+    scaleTooLarge = scale
+    let between = small.scale * pow(max(1, target / small.size), 1 / exponent)
+    scale = max(small.scale, min(0.97 * scale, between))
+    encodesAtScale = 0
+    lowestTooLarge = .max
   }
 
   /// Once something fits, no more encodes than this are spent on using the limit up.

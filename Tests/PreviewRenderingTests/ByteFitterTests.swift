@@ -8,12 +8,15 @@ struct ByteFitterTests {
   struct Photograph: Sendable, CustomTestStringConvertible {
     let bytesAtQ85: Double
     let slope: Double
+    /// What part of its bytes goes with the first pixels that it loses.
+    var noise = 0.0
 
     var testDescription: String { "\(bytesAtQ85) bytes, slope \(slope)" }
 
     func size(quality: Int, scale: Double) -> Int {
       let percent = Double(quality < 50 ? 5_000 / quality : 200 - 2 * quality)
-      return 620 + Int(bytesAtQ85 * pow(30 / percent, slope) * pow(scale, 1.7))
+      return 620
+        + Int(bytesAtQ85 * pow(30 / percent, slope) * pow(scale, 1.7) * (scale < 1 ? 1 - noise : 1))
     }
   }
 
@@ -92,6 +95,36 @@ struct ByteFitterTests {
     #expect(result.fits)
     #expect(result.bestSize ?? .max <= limit)
     #expect(result.encodes.count <= 6)
+  }
+
+  @Test(arguments: [0.3, 0.4, 0.5], [500_000.0, 900_000, 2_000_000])
+  func `a picture that loses noise as it shrinks gets pixels back rather than quality`(
+    noise: Double,
+    bytes: Double
+  ) throws {
+    let photograph = Photograph(bytesAtQ85: bytes, slope: 0.7, noise: noise)
+    let limit = 150_000
+    let result = search(photograph, limit: limit)
+    let best = try #require(
+      result.encodes.filter { $0.size <= limit }.max { $0.size < $1.size }
+    )
+    #expect(best.size >= 125_000)
+    #expect(best.quality <= 72, "\(result.encodes)")
+    #expect(result.encodes.count <= 5)
+  }
+
+  @Test(arguments: [2, 15, 16, 17, 18, 40], [700, 900, 1_500])
+  func `hardly any pixels to give end the search`(longEdge: Int, limit: Int) {
+    let photograph = Photograph(bytesAtQ85: 4_000, slope: 0.7, noise: 0.5)
+    var fitter = ByteFitter(limit: limit, longEdge: longEdge)
+    var step = fitter.firstStep
+    var encodes = 0
+    while case .encode(let quality, let scale) = step, encodes < 50 {
+      encodes += 1
+      #expect(scale > 0 && scale <= 1)
+      step = fitter.next(afterEncodedSize: photograph.size(quality: quality, scale: scale))
+    }
+    #expect(encodes < 20)
   }
 
   @Test(arguments: [-1, 0, 1, 10, 500, 620])
