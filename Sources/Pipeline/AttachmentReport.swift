@@ -83,7 +83,9 @@ public struct AttachmentReport: Sendable {
   }
 
   private static func merged(_ lists: [[PolicyViolation]]) -> [PolicyViolation] {
-    var seen: Set<PolicyCode> = []
-    return lists.joined().filter { seen.insert($0.code).inserted }
+    // A handful at most, so that looking through them is quicker than hashing.
+    lists.joined().reduce(into: []) { merged, violation in
+      if !merged.contains(where: { $0.code == violation.code }) { merged.append(violation) }
+    }
   }
 }

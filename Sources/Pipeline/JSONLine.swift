@@ -48,8 +48,10 @@ struct JSONLine {
   mutating func number(_ name: StaticString, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     key(name)
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    digits(of: UInt64(value.magnitude))
+    bytes.append(addingCapacity: Self.longestNumber) { text in
+      if value < 0 { text.append(UInt8(ascii: "-")) }
+      Self.write(UInt64(value.magnitude), to: &text)
+    }
     needsComma = true
   }
 
@@ -62,24 +64,31 @@ struct JSONLine {
   mutating func time(_ name: StaticString, _ value: Duration?) {
     guard let value else { return }
     key(name)
+    needsComma = true
+    // Half of a report's phases took none, and a duration is slow to take apart.
+    guard value != .zero else { return bytes.append(UInt8(ascii: "0")) }
     let (seconds, attoseconds) = value.components
     let microseconds = seconds * 1_000_000 + (attoseconds + 500_000_000_000) / 1_000_000_000_000
-    if microseconds < 0 { bytes.append(UInt8(ascii: "-")) }
-    digits(of: microseconds.magnitude / 1_000)
-    var rest = microseconds.magnitude % 1_000
-    if rest > 0 { bytes.append(UInt8(ascii: ".")) }
-    var place: UInt64 = 100
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(rest / place))
-      rest %= place
-      place /= 10
+    bytes.append(addingCapacity: Self.longestNumber + 4) { text in
+      if microseconds < 0 { text.append(UInt8(ascii: "-")) }
+      Self.write(microseconds.magnitude / 1_000, to: &text)
+      var rest = microseconds.magnitude % 1_000
+      if rest > 0 { text.append(UInt8(ascii: ".")) }
+      var place: UInt64 = 100
+      while rest > 0 {
+        text.append(UInt8(ascii: "0") + UInt8(rest / place))
+        rest %= place
+        place /= 10
+      }
     }
-    needsComma = true
   }
 
-  private mutating func digits(of value: UInt64) {
-    if value > 9 { digits(of: value / 10) }
-    bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
+  /// The most bytes of a whole number, its sign included.
+  private static let longestNumber = 21
+
+  private static func write(_ value: UInt64, to text: inout OutputSpan<UInt8>) {
+    if value > 9 { write(value / 10, to: &text) }
+    text.append(UInt8(ascii: "0") + UInt8(value % 10))
   }
 
   private mutating func enclosed(
@@ -101,24 +110,31 @@ struct JSONLine {
   }
 
   private mutating func key(_ name: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    // Invariant: a static string's bytes live as long as the process.
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { text in
+      if needsComma { text.append(UInt8(ascii: ",")) }
+      text.append(UInt8(ascii: "\""))
+      // Invariant: a static string's bytes live as long as the process.
+      name.withUTF8Buffer { for byte in $0 { text.append(byte) } }
+      text.append(UInt8(ascii: "\""))
+      text.append(UInt8(ascii: ":"))
+    }
+    needsComma = false
   }
 
   /// A string with what JSON demands escaped (RFC 8259, section 7); all else is UTF-8.
   private mutating func string(_ value: String) {
-    bytes.append(UInt8(ascii: "\""))
+    let characters = value.utf8.span
     // Most have nothing to escape, and are copied as they stand.
-    if Self.isPlain(value.utf8.span) {
-      bytes += value.utf8
-    } else {
+    guard Self.isPlain(characters) else {
+      bytes.append(UInt8(ascii: "\""))
       for byte in value.utf8 { escaped(byte) }
+      return bytes.append(UInt8(ascii: "\""))
     }
-    bytes.append(UInt8(ascii: "\""))
+    bytes.append(addingCapacity: characters.count + 2) { text in
+      text.append(UInt8(ascii: "\""))
+      for index in characters.indices { text.append(characters[index]) }
+      text.append(UInt8(ascii: "\""))
+    }
   }
 
   private static func isPlain(_ text: Span<UInt8>) -> Bool {

@@ -5,11 +5,25 @@ import TimeBudgets
 
 /// Lets callers who ask for the same address at the same time share one check.
 final class SharedChecks: Sendable {
-  private struct Key: Hashable {
+  /// What makes two checks the same; an object, since it is handed around a lot.
+  private final class Key: Hashable, Sendable {
     let address: String
     let terms: CheckTerms
     let typeHint: String?
     let filenameExtension: String?
+
+    init(_ reference: AttachmentReference, at address: RequestURL, under terms: CheckTerms) {
+      self.address = address.text
+      self.terms = terms.timeless
+      typeHint = reference.typeHint
+      filenameExtension = reference.filenameExtension
+    }
+
+    static func == (left: Key, right: Key) -> Bool {
+      left === right
+        || left.address == right.address && left.terms == right.terms
+          && left.typeHint == right.typeHint && left.filenameExtension == right.filenameExtension
+    }
 
     /// Addresses tell nearly all checks apart; the rest is compared where they meet.
     func hash(into hasher: inout Hasher) {
@@ -17,21 +31,22 @@ final class SharedChecks: Sendable {
     }
   }
 
-  private struct Running {
+  /// A check under way.
+  private final class Running: Sendable {
     let terms: CheckTerms
     let task: Task<AttachmentReport, Never>
-    var callers = 1
-  }
+    /// Changed under the lock of the state only.
+    let callers = Atomic(1)
 
-  private struct State {
-    var running: [UInt64: Running] = [:]
-    /// The youngest check of each kind, which others may join.
-    var open: [Key: UInt64] = [:]
-    var lastNumber: UInt64 = 0
+    init(_ terms: CheckTerms, _ task: Task<AttachmentReport, Never>) {
+      self.terms = terms
+      self.task = task
+    }
   }
 
   private let downloader: Downloader
-  private let state = Mutex(State())
+  /// The youngest check of each kind, which others may join.
+  private let open = Mutex<[Key: Running]>([:])
 
   /// - Parameter downloader: What the checks wait for, and so where they run.
   init(waitingFor downloader: Downloader) {
@@ -55,19 +70,14 @@ final class SharedChecks: Sendable {
     under terms: CheckTerms,
     _ check: @escaping @Sendable () async -> AttachmentReport
   ) async -> AttachmentReport {
-    let key = Key(
-      address: address.text,
-      terms: terms.timeless,
-      typeHint: reference.typeHint,
-      filenameExtension: reference.filenameExtension
-    )
-    let (number, task) = join(key, terms, check)
+    let key = Key(reference, at: address, under: terms)
+    let running = join(key, terms, check)
     var report = await withTaskCancellationHandler {
-      await task.value
+      await running.task.value
     } onCancel: {
-      leave(key, number)
+      leave(key, running)
     }
-    finish(key, number)
+    finish(key, running)
     report.source = reference.source
     report.evidence.reference = reference
     return report
@@ -77,44 +87,36 @@ final class SharedChecks: Sendable {
     _ key: Key,
     _ terms: CheckTerms,
     _ check: @escaping @Sendable () async -> AttachmentReport
-  ) -> (number: UInt64, task: Task<AttachmentReport, Never>) {
-    state.withLock { state in
-      if let number = state.open[key], let running = state.running[number],
-        running.terms.letsJoin(at: Stopwatch.system.now)
-      {
-        state.running[number]?.callers += 1
-        return (number, running.task)
+  ) -> Running {
+    open.withLock { open in
+      if let running = open[key], running.terms.letsJoin(at: Stopwatch.system.now) {
+        running.callers.wrappingAdd(1, ordering: .relaxed)
+        return running
       }
-      state.lastNumber += 1
-      let running = Running(
-        terms: terms,
-        task: Task(executorPreference: downloader.executor) { await check() }
-      )
-      state.running[state.lastNumber] = running
-      state.open[key] = state.lastNumber
-      return (state.lastNumber, running.task)
+      let task = Task(executorPreference: downloader.executor) { await check() }
+      let running = Running(terms, task)
+      open[key] = running
+      return running
     }
   }
 
-  private func leave(_ key: Key, _ number: UInt64) {
-    let abandoned = state.withLock { state -> Task<AttachmentReport, Never>? in
-      guard let running = state.running[number] else { return nil }
-      guard running.callers == 1 else {
-        state.running[number]?.callers -= 1
-        return nil
-      }
-      close(key, number, &state)
-      return running.task
+  /// A caller gives up; the last one ends the check.
+  private func leave(_ key: Key, _ running: Running) {
+    let isAbandoned = open.withLock { open in
+      let isLast = running.callers.wrappingSubtract(1, ordering: .relaxed).newValue == 0
+      if isLast { Self.close(key, running, &open) }
+      return isLast
     }
-    abandoned?.cancel()
+    if isAbandoned { running.task.cancel() }
   }
 
-  private func finish(_ key: Key, _ number: UInt64) {
-    state.withLock { close(key, number, &$0) }
+  private func finish(_ key: Key, _ running: Running) {
+    open.withLock { Self.close(key, running, &$0) }
   }
 
-  private func close(_ key: Key, _ number: UInt64, _ state: inout State) {
-    state.running[number] = nil
-    if state.open[key] == number { state.open[key] = nil }
+  /// Lets nobody join any more.
+  private static func close(_ key: Key, _ running: Running, _ open: inout [Key: Running]) {
+    guard let last = open.removeValue(forKey: key), last !== running else { return }
+    open[key] = last
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The first bytes of a file, read without ever leaving them.
 struct FilePrefix {
   let bytes: [UInt8]
@@ -63,13 +65,22 @@ extension ArraySlice<UInt8> {
     let upper = ignoringCase && (97...122).contains(first) ? first - 32 : first
     let last = endIndex - needle.count
     var index = startIndex
-    while index <= last,
-      let hit = self[index...last].firstIndex(where: { $0 == first || $0 == upper })
-    {
+    while index <= last, let hit = self[index...last].firstIndex(of: first, or: upper) {
       if matches(needle, at: hit, ignoringCase: ignoringCase) { return hit }
       index = hit + 1
     }
     return nil
+  }
+
+  private func firstIndex(of first: UInt8, or upper: UInt8) -> Int? {
+    guard first == upper else { return firstIndex { $0 == first || $0 == upper } }
+    // Invariant: memchr looks at the slice's bytes only, and what it finds lies among them.
+    return withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let hit = memchr(start, CInt(first), bytes.count) else {
+        return nil
+      }
+      return startIndex + (UnsafeRawPointer(hit) - start)
+    }
   }
 
   /// Whether a run of bytes stands at an index inside the slice.
