@@ -328,24 +328,24 @@ package struct TransferStateMachine {
     case .budget:
       DownloadError(
         .budgetSpent,
-        "the budget of \(limits.allowance.milliseconds) ms is spent, \(activity)"
+        "the budget of \(limits.allowance.exactly) is spent, \(activity)"
       )
     case .attempt:
       DownloadError(
         .timedOut,
-        "no whole answer within \((limits.attempt ?? .zero).milliseconds) ms, \(activity)"
+        "no whole answer within \((limits.attempt ?? .zero).exactly), \(activity)"
       )
     case .connect:
-      DownloadError(.connectTimedOut, "no connection within \(limits.connect.milliseconds) ms")
+      DownloadError(.connectTimedOut, "no connection within \(limits.connect.exactly)")
     case .firstByte:
       DownloadError(
         .timedOut,
-        "no first byte within \(limits.firstByte.milliseconds) ms of the request"
+        "no first byte within \(limits.firstByte.exactly) of the request"
       )
     case .stall:
       DownloadError(
         .stalled,
-        "fewer than \(StallClock.leastBytes) bytes came within \(limits.stall.milliseconds) ms, "
+        "fewer than \(StallClock.leastBytes) bytes came within \(limits.stall.exactly), "
           + activity
       )
     }
@@ -356,7 +356,7 @@ package struct TransferStateMachine {
     DownloadError(
       .budgetSpent,
       "at its rate so far the transfer would overrun the budget of "
-        + "\(limits.allowance.milliseconds) ms; given up \(activity)"
+        + "\(limits.allowance.exactly); given up \(activity)"
     )
   }
 
