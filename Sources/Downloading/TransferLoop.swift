@@ -291,6 +291,8 @@ final class TransferLoop: TaskExecutor {
     }
 
     private mutating func finish(_ easy: EasyTransfer, _ transfer: Transfer, _ result: CURLcode) {
+      // libcurl has the same limit for a head, and may well give up first.
+      if transfer.stop == nil { _ = transfer.tellOfLines() }
       switch transfer.stop {
       case .redirected(let location):
         do throws(DownloadError) {

@@ -370,6 +370,20 @@ struct OriginFaultTests {
     #expect(total < milliseconds + 2_000)
   }
 
+  @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n"])
+  func `too many header lines at once are told as what they are`(start: String) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let lines = String(repeating: "X-A: \(String(repeating: "a", count: 93))\r\n", count: 4_000)
+    let answer = try await CheckAnswer.of([
+      "--allow-address", "127.0.0.1/32", "--retries", "0",
+      origin.url(.verbatim(Array((start + lines).utf8)), named: "a.jpg"),
+    ])
+    #expect(answer.codes == ["protocol-error"], "\(answer)")
+    let message = answer.part("error")["message"] as? String
+    #expect(message == "the answer's header lines are longer than 307200 bytes")
+  }
+
   @Test func `extra headers go to the first host only`() async throws {
     let first = try OriginServer()
     let second = try OriginServer(address: "127.0.0.2")
