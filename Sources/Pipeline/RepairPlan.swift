@@ -35,13 +35,14 @@ enum RepairPlan: Hashable {
     _ findings: [PolicyFindings],
     under policies: [AttachmentPolicy]
   ) {
-    let violations = Set(findings.flatMap(\.violations).map(\.code))
+    let ranked = findings.flatMap(\.violations).map(\.code)
+    let violations = Set(ranked)
     let codes = violations.union(findings.flatMap(\.warnings).map(\.code))
     guard let inspection = evidence.inspection else {
       self = .unneeded
       return
     }
-    if let hopeless = violations.first(where: Self.hopeless.contains) {
+    if let hopeless = ranked.first(where: Self.hopeless.contains) {
       self = .impossible(
         PreviewError(
           .undecodable,

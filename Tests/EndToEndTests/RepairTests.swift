@@ -190,4 +190,18 @@ struct RepairTests {
     let error = try #require(repair["error"] as? [String: Any])
     #expect((error["message"] as? String ?? "").contains(words), "\(error)")
   }
+
+  @Test func `of several reasons the weightiest is told, every time`() async throws {
+    let path = Fixture("other/damaged/fifteen-bytes.png").path
+    let answer = try await CheckAnswer.of(
+      ["--repair", "--no-preview"] + Array(repeating: path, count: 16)
+    )
+    let told = answer.reports.map { report in
+      let repair = report["repair"] as? [String: Any]
+      return (repair?["error"] as? [String: Any])?["message"] as? String
+    }
+    #expect(told.count == 16)
+    let reason = "corrupt cannot be mended here; the file has to be made anew"
+    #expect(Set(told) == [reason], "\(answer)")
+  }
 }
