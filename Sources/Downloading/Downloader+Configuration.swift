@@ -45,7 +45,7 @@ extension Downloader {
         ("stall timeout", stallTimeout), ("timeout", timeout ?? .seconds(1)),
       ]
       for (name, duration) in durations where duration <= .zero {
-        return "the \(name) is \(duration.milliseconds) ms; it must be more than nothing"
+        return "the \(name) is \(duration.exactly); it must be more than nothing"
       }
       if !(0...50).contains(maximumRedirects) {
         return "\(maximumRedirects) redirects; 0 to 50 can be followed"
@@ -62,7 +62,13 @@ extension Downloader {
       for header in headers where !Self.isHeader(header) {
         return "a header without a name and a colon, or with a line break; write Name: value"
       }
+      if Self.endsLine(userAgent) { return "a user agent with a line break; leave it out" }
       return nil
+    }
+
+    /// Whether a text would end its header line before its own end.
+    private static func endsLine(_ text: String) -> Bool {
+      text.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
     }
 
     private static func isHeader(_ text: String) -> Bool {
@@ -70,8 +76,7 @@ extension Downloader {
       let tokens = "!#$%&'*+-.^_`|~"
       return text[..<colon].allSatisfy {
         $0.isASCII && ($0.isLetter || $0.isNumber || tokens.contains($0))
-      }
-        && !text.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
+      } && !endsLine(text)
     }
   }
 }

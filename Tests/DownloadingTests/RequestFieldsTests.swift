@@ -31,4 +31,15 @@ struct RequestFieldsTests {
     #expect(fields([], offersCodings: false) == ["User-Agent: Tester/1"])
     #expect(fields(["Accept-Encoding: br"], offersCodings: false).first == "Accept-Encoding: br")
   }
+
+  @Test(arguments: ["a\r\nX-Key: 1", "a\n", "\0"])
+  func `nothing but a line of its own can be said`(text: String) {
+    var configuration = Downloader.Configuration()
+    #expect(configuration.validate() == nil)
+    configuration.userAgent = text
+    #expect(configuration.validate() != nil)
+    configuration.userAgent = "a"
+    configuration.headers = ["X-Key: \(text)"]
+    #expect(configuration.validate() != nil)
+  }
 }
