@@ -96,6 +96,8 @@ final class Transfer: @unchecked Sendable {
       at: time
     )
     metrics = earlier
+    // An earlier attempt may have been redirected.
+    metrics.url = url.shown
   }
 
   /// Takes a header line; false stops the transfer.

@@ -51,6 +51,20 @@ struct RetryTests {
     #expect(try await check(url).verdict == "deliverable")
   }
 
+  @Test func `where an earlier attempt was sent is not where the last one ended`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let elsewhere = origin.url(.status(503), named: "b.png")
+    let url = origin.url(
+      .failing(times: 1, with: .redirect(to: elsewhere), then: .body(Self.picture)),
+      named: "a.jpg"
+    )
+    let answer = try await check(url)
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(answer.part("transfer")["url"] as? String == url)
+    #expect(answer.part("transfer")["redirects"] as? Int == 0)
+  }
+
   @Test(arguments: [400, 401, 403, 404, 410, 501])
   func `a status that will not pass is not`(status: Int) async throws {
     let origin = try OriginServer()
