@@ -29,6 +29,8 @@ package struct ByteFitter {
   private static let qualityWhenShrunk = 62
   /// Where a shrunk picture could have more than this, too much was taken off it.
   private static let ampleQuality = 72
+  /// A picture that grows by less stays as it is, and gets quality instead.
+  private static let leastGrowth = 1.02
   /// No picture is made smaller than this many pixels on its longer side.
   private static let smallestEdge = 16.0
   /// A fitting encode that uses this share of the limit is good enough.
@@ -48,12 +50,19 @@ package struct ByteFitter {
   /// The scale that was left since nothing fitted at it.
   private var scaleTooLarge = 1.0
   /// The encode that fitted with quality to spare, from which the picture was made larger again.
-  private var grownFrom: (scale: Double, size: Double)?
+  private var grownFrom: Small?
   private var hasSettled = false
   private var encodes = 0
   private var encodesAtScale = 0
   private var lowestTooLarge = Int.max
   private var hasFit = false
+
+  /// An encode that fits, and the quality that it could have had.
+  private struct Small {
+    let scale: Double
+    let size: Double
+    let better: Int
+  }
 
   /// A search that has not begun.
   ///
@@ -98,9 +107,12 @@ package struct ByteFitter {
       lowestTooLarge - 1
     )
     guard better > quality else { return .accept }
-    if scale < 1, better > Self.ampleQuality, grownFrom == nil {
-      grow(from: size)
-    } else {
+    let small = Small(
+      scale: scale,
+      size: Double(max(1, size - SizeModel.overhead)),
+      better: better
+    )
+    if scale == 1 || better <= Self.ampleQuality || grownFrom != nil || !grow(from: small) {
       quality = better
     }
     return .encode(quality: quality, scale: scale)
@@ -147,24 +159,33 @@ package struct ByteFitter {
   ///
   /// Noise and sharp edges go with the pixels that they stood in: a picture that is full of them gets
   /// smaller in bytes than its scale told. By area, so that this does not go too far.
-  private mutating func grow(from size: Int) {
-    let size = Double(max(1, size - SizeModel.overhead))
-    grownFrom = (scale, size)
-    let factor = (target / size).squareRoot()
-    scale = max(scale, min(0.97 * scaleTooLarge, scale * factor))
+  ///
+  /// - Returns: Whether there is anything to give back.
+  private mutating func grow(from small: Small) -> Bool {
+    let factor = (target / small.size).squareRoot()
+    let larger = min(0.97 * scaleTooLarge, small.scale * factor)
+    guard larger >= Self.leastGrowth * small.scale else { return false }
+    grownFrom = small
+    scale = larger
     encodesAtScale = 0
     lowestTooLarge = .max
+    return true
   }
 
-  /// Goes to dimensions between those that fitted and the present ones, by what both have shown.
-  private mutating func settle(above small: (scale: Double, size: Double)) {
+  /// Goes to dimensions between those that fitted and the present ones, by what both have shown; back
+  /// to those that fitted, and to more quality, where there are none.
+  private mutating func settle(above small: Small) {
     hasSettled = true
     quality = Self.qualityWhenShrunk
     let large = max(small.size, model.size(at: quality) ?? small.size)
     let exponent = max(Self.scaleExponent, log(large / small.size) / log(scale / small.scale))
     scaleTooLarge = scale
     let between = small.scale * pow(max(1, target / small.size), 1 / exponent)
-    scale = max(small.scale, min(0.97 * scale, between))
+    scale = min(0.97 * scale, between)
+    if scale < Self.leastGrowth * small.scale {
+      scale = small.scale
+      quality = small.better
+    }
     encodesAtScale = 0
     lowestTooLarge = .max
   }

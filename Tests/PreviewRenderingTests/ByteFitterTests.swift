@@ -113,6 +113,21 @@ struct ByteFitterTests {
     #expect(result.encodes.count <= 5)
   }
 
+  @Test(arguments: [0, 0.1, 0.2, 0.3, 0.4, 0.5], [0.5, 0.7, 0.95])
+  func `nothing is encoded twice`(noise: Double, slope: Double) {
+    for bytes in stride(from: 160_000.0, through: 900_000, by: 7_000) {
+      let photograph = Photograph(bytesAtQ85: bytes, slope: slope, noise: noise)
+      let encodes = search(photograph, limit: 150_000).encodes
+      for (index, encode) in encodes.enumerated() {
+        let before = encodes[..<index]
+        #expect(
+          !before.contains { $0.quality == encode.quality && $0.scale == encode.scale },
+          "\(bytes) bytes: \(encodes)"
+        )
+      }
+    }
+  }
+
   @Test(arguments: [2, 15, 16, 17, 18, 40], [700, 900, 1_500])
   func `hardly any pixels to give end the search`(longEdge: Int, limit: Int) {
     let photograph = Photograph(bytesAtQ85: 4_000, slope: 0.7, noise: 0.5)
