@@ -25,13 +25,17 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
 
   /// Tells an address from a path: whatever has a scheme followed by `://` is an address.
   ///
-  /// White space before the scheme does not count, as in a list that was pasted.
+  /// White space around an address is no part of it, as in a list that was pasted; a path may begin
+  /// and end in any way.
   ///
   /// - Parameters:
   ///   - source: As a user writes it.
   ///   - typeHint: A uniform type identifier that the payload states, if any.
   public init(source: String, typeHint: String? = nil) {
-    self.init(Self.hasScheme(source) ? .remote(source) : .local(source), typeHint: typeHint)
+    let words = Self.withoutBlanks(Array(source.utf8)[...])
+    let location: Location =
+      Self.hasScheme(words) ? .remote(String(decoding: words, as: UTF8.self)) : .local(source)
+    self.init(location, typeHint: typeHint)
   }
 
   /// The address or path, as given.
@@ -73,10 +77,14 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
     return nil
   }
 
-  private static func hasScheme(_ source: String) -> Bool {
-    let bytes = Array(source.utf8)[...]
-    guard let authority = authority(of: bytes) else { return false }
-    let scheme = bytes[..<(authority - 3)].drop { $0 == 0x20 || $0 == 0x09 }
+  private static func withoutBlanks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let words = text.drop { $0 <= 0x20 }
+    return words[..<(words.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? words.startIndex)]
+  }
+
+  private static func hasScheme(_ source: ArraySlice<UInt8>) -> Bool {
+    guard let authority = authority(of: source) else { return false }
+    let scheme = source[..<(authority - 3)]
     let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 0x20) }
     return scheme.first.map(isLetter) ?? false
       && scheme.allSatisfy { isLetter($0) || (48...57).contains($0) || "+-.".utf8.contains($0) }

@@ -72,7 +72,7 @@ public final class AttachmentDirectory: Sendable {
       throw DownloadError(
         .unreadable,
         errno == ENOENT
-          ? "there is no such file; an address begins with http:// or https://"
+          ? "there is no such file\(Self.hint(at: path))"
           : "the file cannot be opened: \(systemError())"
       )
     }
@@ -86,6 +86,12 @@ public final class AttachmentDirectory: Sendable {
       )
     }
     return AttachmentFile(descriptor: file, size: ByteCount(Int64(status.st_size)), name: path)
+  }
+
+  private static func hint(at path: String) -> String {
+    path.first?.isWhitespace == true || path.last?.isWhitespace == true
+      ? " with the white space at the end of its name"
+      : "; an address begins with http:// or https://"
   }
 
   /// Makes an empty file under a name of our own, for a transfer to write to.

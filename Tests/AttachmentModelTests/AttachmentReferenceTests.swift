@@ -4,13 +4,23 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct AttachmentReferenceTests {
   @Test(arguments: [
-    "http://a/b", "HTTPS://a", " https://a/b", "ftp://a", "x+y.z-1://a", "file:///a",
+    "http://a/b", "HTTPS://a", "ftp://a", "x+y.z-1://a", "file:///a",
   ])
   func `what has a scheme is an address`(source: String) {
     #expect(AttachmentReference(source: source).location == .remote(source))
   }
 
-  @Test(arguments: ["a.jpg", "/a/b.jpg", "./http:/a", "://a", "1http://a", "a b://c", "", "C:\\a"])
+  @Test(arguments: [" https://a/b.jpg", "https://a/b.jpg \t", "\t https://a/b.jpg\n"])
+  func `white space around an address is no part of it`(source: String) {
+    let reference = AttachmentReference(source: source)
+    #expect(reference.location == .remote("https://a/b.jpg"))
+    #expect(reference.filenameExtension == "jpg")
+  }
+
+  @Test(arguments: [
+    "a.jpg ", " a.jpg", " ", "a.jpg", "/a/b.jpg", "./http:/a", "://a", "1http://a", "a b://c", "",
+    "C:\\a",
+  ])
   func `everything else is a path`(source: String) {
     #expect(AttachmentReference(source: source).location == .local(source))
   }

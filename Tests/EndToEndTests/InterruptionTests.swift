@@ -80,6 +80,27 @@ struct InterruptionTests {
     #expect(run.output == "")
   }
 
+  @Test func `the summary of a run that was interrupted says so`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let folder = try TemporaryFolder()
+    let command = try RunningCommand(
+      CommandRun.affix,
+      [
+        "check", "--no-preview", "--allow-address", "127.0.0.1/32",
+        origin.url(.body(Self.picture, type: "image/jpeg"), named: "a.jpg"),
+        origin.url(.stalling(after: 1_000, of: Self.picture), named: "b.jpg"),
+      ],
+      environment: environment(folder)
+    )
+    #expect(await origin.received(2))
+    try await Task.sleep(for: .milliseconds(300))
+    command.send(SIGINT)
+    let run = await command.run()
+    #expect(run.ending == .exited(130))
+    #expect(run.errorOutput.contains("interrupted, so what is not listed was not finished"))
+  }
+
   @Test func `a terminal that goes may say so twice`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

@@ -69,7 +69,11 @@ struct CheckCommand: Sendable {
     if tally.total == 0, !Task.isCancelled, stream.failure == nil {
       StandardError.print("affix: nothing was checked: standard input holds no source")
     } else if !settings.printsJSON {
-      StandardError.print(Self.summary(of: tally, elapsed: elapsed, received: received))
+      let isCut = Task.isCancelled && (sources.contains("-") || tally.total < sources.count)
+      StandardError.print(
+        Self.summary(of: tally, elapsed: elapsed, received: received)
+          + (isCut ? "; interrupted, so what is not listed was not finished" : "")
+      )
     }
     guard let report, !Task.isCancelled else { return tally.status }
     guard stream.failure == nil else {
