@@ -110,7 +110,7 @@ package final class RequestURL: Sendable, Equatable {
     guard let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap(Int.init) else {
       throw DownloadError(.invalidURL, "the address has no valid port")
     }
-    let host = written.lowercased()
+    let host = try Self.numbered(written.lowercased())
     if !isPlain || host != written { curl_url_set(parts, CURLUPART_HOST, host, 0) }
     guard let text = part(CURLUPART_URL) else {
       throw DownloadError(.invalidURL, "the address cannot be read")
@@ -159,7 +159,9 @@ package final class RequestURL: Sendable, Equatable {
         "the address is \(trimmed.count) bytes long; at most 16,384 are read"
       )
     }
-    if trimmed.allSatisfy(isPlain) { return (String(decoding: trimmed, as: UTF8.self), true) }
+    if trimmed.allSatisfy(isPlain) {
+      return (String(decoding: withPlainDots(Array(trimmed)), as: UTF8.self), true)
+    }
     guard !trimmed.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw DownloadError(.invalidURL, "the address contains a control character")
     }
@@ -193,10 +195,46 @@ package final class RequestURL: Sendable, Equatable {
     guard signs <= 1 else {
       throw DownloadError(.invalidURL, "the user information contains an @; write it as %40")
     }
-    guard let text = String(validating: spelling, as: UTF8.self) else {
+    guard let text = String(validating: withPlainDots(spelling), as: UTF8.self) else {
       throw DownloadError(.invalidURL, "the host name is not valid UTF-8")
     }
     return (text, false)
+  }
+
+  /// A host of which browsers think that it is a number, in the one form that libcurl reads so too.
+  ///
+  /// What ends in a number is an IPv4 address to them (WHATWG URL, "ends in a number"), or none at
+  /// all; libcurl would look it up as a name.
+  private static func numbered(_ host: String) throws(DownloadError) -> String {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let last = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name.utf8[$0...].dropFirst() }
+    let label = Array(last ?? name.utf8[...])
+    let isHexadecimal = label.starts(with: "0x".utf8)
+    let digits = isHexadecimal ? label[2...] : label[...]
+    let isNumber = digits.allSatisfy { isDigit($0) || isHexadecimal && (97...102).contains($0) }
+    guard isNumber, !label.isEmpty else { return host }
+    guard IPAddress(name)?.bytes.count == 4 else {
+      throw DownloadError(.invalidURL, "the host ends in a number, but is no IPv4 address")
+    }
+    return name
+  }
+
+  /// Resolves encoded dots in a path's segments, which are `.` and `..` to browsers (WHATWG URL,
+  /// "double-dot URL path segment"); libcurl resolves only those that are written so.
+  private static func withPlainDots(_ spelling: [UInt8]) -> [UInt8] {
+    let end = spelling.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    let slash = UInt8(ascii: "/")
+    let segments = spelling[..<(end ?? spelling.endIndex)]
+      .split(separator: slash, omittingEmptySubsequences: false)
+      .map { segment -> [UInt8] in
+        let text = String(decoding: segment, as: UTF8.self).lowercased()
+        switch text {
+        case "%2e": return Array(".".utf8)
+        case ".%2e", "%2e.", "%2e%2e": return Array("..".utf8)
+        default: return Array(segment)
+        }
+      }
+    return Array(segments.joined(separator: [slash])) + spelling[(end ?? spelling.endIndex)...]
   }
 
   /// Whether no address may contain a byte as it is.

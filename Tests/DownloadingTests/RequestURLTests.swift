@@ -25,6 +25,8 @@ struct RequestURLTests {
   @Test(arguments: [
     ("http://2130706433/", "127.0.0.1"), ("http://0x7f.1/", "127.0.0.1"),
     ("http://0177.0.0.1/", "127.0.0.1"), ("http://[::1]/", "[::1]"),
+    ("http://127.0.0.1./", "127.0.0.1"), ("http://example.com./", "example.com."),
+    ("http://example.0xg/", "example.0xg"),
   ])
   func `numeric hosts show what they are`(given: String, host: String) throws {
     #expect(try RequestURL(given).host == host)
@@ -35,6 +37,8 @@ struct RequestURLTests {
     "http://example.com/\n/", "http://example.com:0x50/", "http://example.com:70000/",
     "http://a@b@example.com/", "http://[::1/", "http://[fe80::1%25eth0]/",
     "http://ex<ample.com/", "http://.example.com/", "http://example.com\u{7f}/",
+    "http://256.0.0.1/", "http://1.2.3.4.5/", "http://example.1/", "http://a.0xff./",
+    "http://1.2.3.09/",
   ])
   func `what is ambiguous or broken is refused`(given: String) {
     #expect(code(of: given) == .invalidURL)
@@ -49,6 +53,10 @@ struct RequestURLTests {
     ("/b.png", "https://example.com/b.png"),
     ("b.png", "https://example.com/folder/b.png"),
     ("../b c.png", "https://example.com/b%20c.png"),
+    ("%2E%2e/b.png", "https://example.com/b.png"), ("/a/.%2e/b.png", "https://example.com/b.png"),
+    ("/a/%2e/b.png", "https://example.com/a/b.png"),
+    ("/%2ea/%2e%2e%2e", "https://example.com/%2ea/%2e%2e%2e"),
+    ("b.png?/%2e%2e/", "https://example.com/folder/b.png?/%2e%2e/"),
     ("//other.example/b", "https://other.example/b"),
     ("?q=1", "https://example.com/folder/a.jpg?q=1"),
     ("https://other.example\\b", "https://other.example/b"),
