@@ -6,7 +6,9 @@ extension DecisionTrait {
     _ agreement: TypeClaim.Agreement,
     _ attachment: JudgedAttachment
   ) -> Occurrence? {
+    // What a media type names wrongly is `otherDeclaredType`, with a name or without.
     guard let format = attachment.acceptedFormat, let claim = attachment.claim,
+      claim.origin != .contentType,
       claim.agreement(with: format, kind: attachment.kind) == agreement
     else { return nil }
     return Occurrence(
@@ -34,7 +36,9 @@ extension DecisionTrait {
   }
 
   static func otherDeclaredType(_ attachment: JudgedAttachment) -> Occurrence? {
-    guard let declared = attachment.evidence.transfer?.declaredType, !declared.isEmpty,
+    let evidence = attachment.evidence
+    guard let declared = evidence.transfer?.declaredType ?? evidence.reference.announcedType,
+      !declared.isEmpty,
       let format = attachment.format, format != .other, let type = format.type,
       !DeclaredTypes.names(declared, format)
     else { return nil }

@@ -46,7 +46,7 @@ public enum DecisionTrait: Sendable, Hashable {
   case claimOfTheSameClass
   /// The type hint or extension names an MPEG-4 movie, and there is only sound.
   case movieClaimForAudio
-  /// The origin's Content-Type names another format, or none in particular.
+  /// The origin's or the upload's Content-Type names another format, or none in particular.
   case otherDeclaredType
   /// The platform's own table does not list the format.
   case typeBeyondPlatform

@@ -196,8 +196,7 @@ extension Remedy {
     }
     return switch attachment.claim?.origin {
     case .typeHint: "state the type hint \(type.identifier)"
-    case .contentType: "send Content-Type: \(type.mimeType)"
-    case .filenameExtension, nil: "name it .\(right)"
+    case .filenameExtension, .contentType, nil: "name it .\(right)"
     }
   }
 

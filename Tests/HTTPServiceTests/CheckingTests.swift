@@ -107,7 +107,8 @@ struct CheckingTests {
     )
     #expect(reply.object["verdict"] as? String == "deliverable")
     let warnings = reply.object["warnings"] as? [[String: Any]] ?? []
-    let warning = warnings.first { $0["code"] as? String == "extension" }
+    let warning = warnings.first { $0["code"] as? String == "declared-type" }
+    #expect(warnings.count == 1)
     let said = type.prefix { $0 != ";" }.lowercased()
     #expect(
       warning?["message"] as? String
