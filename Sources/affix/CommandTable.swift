@@ -102,6 +102,9 @@ enum Command: String, Sendable, CaseIterable {
       [
         "Asks for /healthz where --listen says, over HTTPS with --tls-certificate, or at URL, as in "
           + "https://push.example.com:8470; a URL with a path is asked for as it is.",
+        "The service's own --tls-certificate is trusted, whoever signed it; at a URL, where no "
+          + "--ca-file says whom to trust. It has to name the address that is asked: where it has a "
+          + "name only, give the URL.",
         "Exit status: 0 the service lives; 1 it does not, or says no; 64 wrong usage.",
       ]
     case .list, .version, .help:

@@ -43,6 +43,15 @@ struct ListeningAddress: Sendable, Hashable {
     return inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1
   }
 
+  /// Where this machine itself reaches it: no certificate names "every address".
+  var fromHere: ListeningAddress {
+    switch address {
+    case "0.0.0.0": ListeningAddress(address: "127.0.0.1", port: port)
+    case "::": ListeningAddress(address: "::1", port: port)
+    default: self
+    }
+  }
+
   /// As a user would write it.
   var asWritten: String {
     address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"

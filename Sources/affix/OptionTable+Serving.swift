@@ -14,7 +14,7 @@ extension OptionTable {
       kind: .text,
       placeholder: "ADDRESS:PORT",
       defaultText: ListeningAddress.usual.asWritten,
-      help: "where to listen; other addresses than loopback need --tokens-file",
+      help: "where the service listens; serving beyond loopback needs --tokens-file",
       commands: [.serve, .health]
     ) { (values, settings) throws(InvalidValue) in
       guard let text = values.last, let address = ListeningAddress(text) else {
@@ -31,6 +31,7 @@ extension OptionTable {
       for: [.serve, .health]
     ) { (path, settings) throws(InvalidValue) in
       settings.certificateChain = try text(of: path)
+      settings.certificateFile = path
     },
     .file(
       "tls-key",

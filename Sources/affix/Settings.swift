@@ -62,6 +62,8 @@ struct Settings: Sendable {
   var keepsNoContent = false
   /// The certificate chain, in PEM.
   var certificateChain: String?
+  /// The file that the chain was read from.
+  var certificateFile: String?
   /// The key of the certificate, in PEM.
   var certificateKey: String?
   /// The log's lines that matter less are not written.

@@ -271,7 +271,7 @@ struct ServeTests {
     // As a probe within the service's own environment asks.
     let beside = try await CommandRun.of(
       CommandRun.affix,
-      ["health", "--listen", "127.0.0.1:\(served.port)", "--ca-file", authority],
+      ["health", "--listen", "127.0.0.1:\(served.port)"],
       environment: CommandRun.plainEnvironment
         .merging(["AFFIX_TLS_CERTIFICATE": "\(folder)/good.pem"]) { $1 }
     )
@@ -282,6 +282,42 @@ struct ServeTests {
     )
     #expect(plain.ending == .exited(1))
     #expect(plain.errorOutput.contains("--tls-certificate"), "\(plain)")
+    served.command.send(SIGTERM)
+    #expect(await served.command.run().ending == .exited(0))
+  }
+
+  @Test(
+    arguments: [
+      ("self-signed", "self-signed", 0), ("good", "good", 0), ("good", "self-signed", 1),
+      ("self-signed", "good", 1), ("wrong-host", "wrong-host", 1),
+    ] as [(String, String, Int32)]
+  )
+  func `health trusts the service's own certificate, and no other`(
+    presented: String,
+    given: String,
+    ending: Int32
+  ) async throws {
+    let (results, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let folder = "\(Fixture.projectFolder)/Tests/TestSupport/Certificates"
+    let served = try await ServedAffix(
+      results: results,
+      temporary: temporary,
+      [
+        "--tls-certificate", "\(folder)/\(presented).pem",
+        "--tls-key", "\(folder)/\(presented).key.pem",
+      ]
+    )
+    let certificate = ["--tls-certificate", "\(folder)/\(given).pem"]
+    let places = [
+      ["--listen", "127.0.0.1:\(served.port)"], ["--listen", "0.0.0.0:\(served.port)"],
+      ["https://127.0.0.1:\(served.port)"],
+    ]
+    for place in places {
+      let health = try await CommandRun.of(CommandRun.affix, ["health"] + certificate + place)
+      #expect(health.ending == .exited(ending), "\(health)")
+      #expect(ending == 0 || health.errorOutput.contains("tls-failed"))
+      #expect(ending == 0 || health.errorOutput.contains("https://NAME:PORT"))
+    }
     served.command.send(SIGTERM)
     #expect(await served.command.run().ending == .exited(0))
   }

@@ -16,14 +16,16 @@ struct HealthCommand: Sendable {
     }
     let isSecure = settings.certificateChain != nil
     let service =
-      operands.first ?? "\(isSecure ? "https" : "http")://\(settings.listening.asWritten)"
+      operands.first ?? "\(isSecure ? "https" : "http")://\(settings.listening.fromHere.asWritten)"
     let url = Self.question(to: service)
     var configuration = Downloader.Configuration()
     configuration.addresses.allowsPrivateAddresses = true
     configuration.addresses.allowedPorts = Set(1...65_535)
     configuration.retries = 0
     configuration.maximumRedirects = 0
-    configuration.certificateAuthorities = settings.downloading.certificateAuthorities
+    let (own, given) = (settings.certificateFile, settings.downloading.certificateAuthorities)
+    // Where it listens, a service is known by its own certificate, whoever signed that.
+    configuration.certificateAuthorities = operands.isEmpty ? own ?? given : given ?? own
     configuration.userAgent = settings.downloading.userAgent
     do throws(DownloadError) {
       let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
@@ -63,8 +65,9 @@ struct HealthCommand: Sendable {
     case .protocolError where !url.lowercased().hasPrefix("https:"):
       "it may speak TLS: name --tls-certificate as for serve, or an https address"
     case .tlsFailed:
-      "name it as its certificate does, as in https://push.example.com:8470/healthz, and with "
-        + "--ca-file who signed that, unless the system knows"
+      "ask by a name that leads here and that its certificate has, as in affix health "
+        + "https://NAME:PORT, and give the service's own --tls-certificate, or with --ca-file who "
+        + "signed that, unless the system knows"
     default: nil
     }
   }
