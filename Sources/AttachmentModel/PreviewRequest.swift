@@ -31,17 +31,24 @@ public struct PreviewRequest: Sendable, Hashable, Codable {
   /// Whether an animated picture stays animated, as a GIF; default: its first frame that is not
   /// blank.
   public var isAnimated: Bool
+  /// The formats to choose from; default: JPEG, PNG for transparency and few colours, GIF for
+  /// animations.
+  ///
+  /// What fits no other way is a JPEG, whether it is among them or not.
+  public var formats: Set<MediaFormat>
 
   /// A request for a preview.
   public init(
     size: Size = .longEdge(1_440),
     limit: ByteCount = .kilobytes(300),
     crop: Crop = .none,
-    isAnimated: Bool = false
+    isAnimated: Bool = false,
+    formats: Set<MediaFormat> = [.jpeg, .png, .gif]
   ) {
     self.size = size
     self.limit = limit
     self.crop = crop
     self.isAnimated = isAnimated
+    self.formats = formats
   }
 }

@@ -59,11 +59,27 @@ public struct CheckTerms: Sendable, Hashable {
     !decodesPixels && !hashesFiles && !repairs && !handsOverFile
   }
 
+  /// The previews, of formats that every policy accepts: they are sent in the place of what is
+  /// rejected.
+  ///
+  /// Where the policies have no format of pictures in common, there is nothing to choose by.
+  private var acceptedPreviews: [PreviewRequest] {
+    let common = PreviewRequest().formats.filter { format in
+      policies.allSatisfy { $0.accepts(format) }
+    }
+    guard !common.isDisjoint(with: [.jpeg, .png]) else { return previews }
+    return previews.map { request in
+      var request = request
+      request.formats.formIntersection(common)
+      return request
+    }
+  }
+
   /// What is to be found out about each file.
   func question(pixelLimit: Int) -> ExaminationQuestion {
     ExaminationQuestion(
       decodesPixels: decodesPixels,
-      previews: previews + [thumbnail].compactMap { $0 },
+      previews: acceptedPreviews + [thumbnail].compactMap { $0 },
       pixelLimit: pixelLimit
     )
   }

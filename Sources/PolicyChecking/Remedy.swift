@@ -61,12 +61,17 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
 extension Remedy {
   /// The default preview, of `PreviewRequest.limit`, or a smaller one where the policy takes no
   /// JPEG of that size.
+  ///
+  /// Transparency makes it a PNG and animation a GIF where the policy takes them, so that only
+  /// where it takes neither is the format known.
   private static func preview(of attachment: JudgedAttachment) -> String {
     let usual = PreviewRequest().limit
     let own = attachment.policy.limits(for: .jpeg)?.maxBytes ?? usual
+    let policy = attachment.policy
+    let noun = policy.accepts(.png) || policy.accepts(.gif) ? "a picture" : Wording.name(.jpeg)
     return own < usual
-      ? "send a smaller preview instead: a JPEG of at most \(own.concise)"
-      : "send the preview instead: a JPEG of at most \(usual.concise)"
+      ? "send a smaller preview instead: \(noun) of at most \(own.concise)"
+      : "send the preview instead: \(noun) of at most \(usual.concise)"
   }
 
   /// The remedy for this file, in one line.

@@ -26,7 +26,9 @@ struct PreviewRenderer {
   func render(_ request: PreviewRequest) -> ImageExamination.Outcome {
     do throws(PreviewError) {
       guard request.isAnimated, frames > 1 else { return .rendered(try preview(request)) }
-      if let moving = animation?.render(request) { return .rendered(moving) }
+      if request.formats.contains(.gif), let moving = animation?.render(request) {
+        return .rendered(moving)
+      }
       var still = try preview(request)
       still.frames = 1
       still.droppedFrames = frames - 1
@@ -51,7 +53,11 @@ struct PreviewRenderer {
       let cut = try whole.part(of: affordable.preview(for: request), by: request.crop)
       let still = try whole.part(cut).inMemory()
       var encodes = 0
-      if let preview = try lossless(still, limit: limit, encodes: &encodes) { return preview }
+      if request.formats.contains(.png),
+        let preview = try lossless(still, for: request, limit: limit, encodes: &encodes)
+      {
+        return preview
+      }
       let opaque = try still.onWhite()
       if let preview = try lossy(opaque, limit: limit, encodes: &encodes) { return preview }
     } catch {
@@ -65,14 +71,15 @@ struct PreviewRenderer {
     )
   }
 
-  /// A PNG, where the picture is made for it and it fits.
+  /// A PNG, where the picture is made for it, or no JPEG is wanted, and it fits.
   private func lossless(
     _ still: Picture,
+    for request: PreviewRequest,
     limit: Int,
     encodes: inout Int
   ) throws(PictureError) -> Preview? {
     let fewColours = PictureSample.hasFewColours(still)
-    guard still.hasAlpha || fewColours else { return nil }
+    guard still.hasAlpha || fewColours || !request.formats.contains(.jpeg) else { return nil }
     let sample = try PictureSample.of(still)
     for palette in fewColours ? [true] : [false, true] {
       try checkBudget()

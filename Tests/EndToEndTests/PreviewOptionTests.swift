@@ -27,6 +27,37 @@ struct PreviewOptionTests {
     #expect(size > min(limit, 115_000) * 9 / 10)
   }
 
+  @Test(
+    arguments: [
+      ("png/valid/rgba.png", ["jpeg"], "jpeg", "send the preview instead: a JPEG of"),
+      ("gif/valid/animated.gif", ["jpeg"], "jpeg", "send the preview instead: a JPEG of"),
+      ("gif/valid/animated.gif", ["jpeg", "png"], "png", "send the preview instead: a picture of"),
+      (
+        "webp/valid/animated.webp", ["jpeg", "gif"], "gif", "send the preview instead: a picture of"
+      ),
+      ("jpeg/valid/photo-1600x1200.jpg", ["png"], "png", "export it as a PNG"),
+    ] as [(String, [String], String, String)]
+  )
+  func `a preview is of a format that the policy takes, and the remedy names no other`(
+    fixture: String,
+    formats: [String],
+    format: String,
+    remedy: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let accepted = formats.map { "\"\($0)\":{}" }.joined(separator: ",")
+    let text =
+      "{\"name\":\"t\",\"title\":\"t\",\"summary\":\"s\",\"sources\":[],"
+      + "\"formats\":{\(accepted)}}"
+    let policy = try folder.write(Array(text.utf8), to: "policy.json")
+    let answer = try await CheckAnswer.of(
+      ["--policy", policy, "--animated", "--preview-size", "200", Fixture(fixture).path]
+    )
+    #expect(answer.part("preview")["format"] as? String == format, "\(answer)")
+    let violation = (answer.report["violations"] as? [[String: Any]])?.first
+    #expect((violation?["remedy"] as? String)?.hasPrefix(remedy) == true, "\(answer)")
+  }
+
   @Test(arguments: ["centre", "attention", "entropy"])
   func `a crop fills each frame that is asked for`(crop: String) async throws {
     let answer = try await CheckAnswer.of(

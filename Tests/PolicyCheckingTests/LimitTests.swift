@@ -35,7 +35,7 @@ struct LimitTests {
     #expect(
       violation.message == "image is 12,410,233 bytes; the limit for images is 10,000,000 bytes"
     )
-    #expect(violation.remedy == "send the preview instead: a JPEG of at most 300 kB")
+    #expect(violation.remedy == "send the preview instead: a picture of at most 300 kB")
   }
 
   @Test(
@@ -48,7 +48,7 @@ struct LimitTests {
     size: String
   ) throws {
     let remedy = Evidence(.jpeg, size: 12_410_233).findings(policy).violations.first?.remedy
-    #expect(try #require(remedy).hasSuffix("preview instead: a JPEG of at most \(size)"))
+    #expect(try #require(remedy).hasSuffix("preview instead: a picture of at most \(size)"))
   }
 
   @Test
