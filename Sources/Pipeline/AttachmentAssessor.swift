@@ -190,9 +190,12 @@ struct AttachmentAssessor: Sendable {
         pixelLimit: configuration.pixelLimit,
         inspection: inspection
       )
-      draft.repair = AttachmentReport.Repair(
-        outcome: try outcome(of: question, on: file, &draft)
-      )
+      var outcome = try outcome(of: question, on: file, &draft)
+      if case .encoded(let picture) = outcome, !request.formats.contains(picture.format) {
+        let error = "it fits as a JPEG alone, which the policies do not all accept"
+        outcome = .unavailable(PreviewError(.cannotFit, error))
+      }
+      draft.repair = AttachmentReport.Repair(outcome: outcome)
     }
   }
 

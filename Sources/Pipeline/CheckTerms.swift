@@ -64,6 +64,7 @@ public struct CheckTerms: Sendable, Hashable {
   ///
   /// Where the policies have no format of pictures in common, there is nothing to choose by.
   private var acceptedPreviews: [PreviewRequest] {
+    guard !previews.isEmpty else { return [] }
     let common = PreviewRequest().formats.filter { format in
       policies.allSatisfy { $0.accepts(format) }
     }

@@ -84,19 +84,23 @@ enum RepairPlan: Hashable {
     let judges = policies + policies.compactMap(\.platform).compactMap(AttachmentPolicy.builtIn)
     let stays = (inspection.frames ?? 1) > 1 && !codes.contains(.tooManyFrames)
     let isAnimated = stays && judges.allSatisfy { $0.accepts(.gif) }
-    let formats: [MediaFormat] = isAnimated ? [.jpeg, .png, .gif] : [.jpeg, .png]
-    let limits = judges.flatMap { judge in formats.map { judge.limits(for: $0) } }
-    guard limits.allSatisfy({ $0 != nil }), let bytes = limits.compactMap({ $0?.maxBytes }).min()
-    else {
+    let formats = PreviewRequest().formats.filter { format in
+      (format != .gif || isAnimated) && judges.allSatisfy { $0.accepts(format) }
+    }
+    // Each is of a format that may be chosen: which it is depends on the pixels.
+    let limits = judges.flatMap { judge in formats.compactMap { judge.limits(for: $0) } }
+    let sizes = limits.map { $0.maxBytes ?? AttachmentPolicy.usualLimit }
+    guard !formats.isDisjoint(with: [.jpeg, .png]), let bytes = sizes.min() else {
       return .impossible(
         PreviewError(.cannotFit, "the policies have no format in common that can be written here")
       )
     }
     return .encode(
       PreviewRequest(
-        size: size(of: inspection, within: limits.compactMap { $0?.maxPixels }.min()),
+        size: size(of: inspection, within: limits.compactMap(\.maxPixels).min()),
         limit: bytes,
-        isAnimated: isAnimated
+        isAnimated: isAnimated,
+        formats: formats
       )
     )
   }

@@ -99,6 +99,31 @@ struct RepairTests {
     if let repair { #expect(repair["format"] as? String == "gif", "\(repair)") }
   }
 
+  @Test(
+    arguments: [
+      ("heic/valid/still.heic", #"{"jpeg": {}}"#, "jpeg"),
+      ("heic/valid/still.heic", #"{"png": {}}"#, "png"),
+      ("png/valid/rgba.png", #"{"jpeg": {}}"#, "jpeg"),
+      ("heic/valid/still.heic", #"{"gif": {}}"#, nil),
+      (photo, #"{"png": {"max_bytes": 50000}}"#, nil),
+      (photo, #"{"jpeg": {"max_bytes": 50000}}"#, "jpeg"),
+    ] as [(String, String, String?)]
+  )
+  func `a repair is of a format that the policies take`(
+    fixture: String,
+    formats: String,
+    expected: String?
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let policy = folder.path(of: "policy.json")
+    try """
+    {"name": "own", "title": "t", "summary": "s", "sources": [], "formats": \(formats)}
+    """.write(toFile: policy, atomically: true, encoding: .utf8)
+    let repair = try #require(await repair(fixture, ["--policy", policy]))
+    #expect(repair["format"] as? String == expected, "\(repair)")
+    #expect((repair["error"] == nil) == (expected != nil), "\(repair)")
+  }
+
   @Test func `a wrong name costs no quality`() async throws {
     let folder = try TemporaryFolder()
     let fixture = "gif/mislabelled/gif-named.mp4"

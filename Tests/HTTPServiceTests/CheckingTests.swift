@@ -294,7 +294,9 @@ struct CheckingTests {
         body: Self.picture
       )
     }
-    while await !client.ask("GET", "/metrics").text.contains("affix_queue_length 1\n") {}
+    while await !client.ask("GET", "/metrics").text.contains("affix_queue_length 1\n") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     try await Task.sleep(for: .milliseconds(100))
     first = nil
     #expect(await second.value.stages["queue", default: 0] >= 100)
@@ -331,7 +333,9 @@ struct CheckingTests {
         body: Array(#"{"url": "\#(quick)?2"}"#.utf8)
       )
     }
-    while await !client.ask("GET", "/metrics").text.contains("affix_queue_length 2\n") {}
+    while await !client.ask("GET", "/metrics").text.contains("affix_queue_length 2\n") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     try await Task.sleep(for: .milliseconds(100))
     first = nil
     var report = await client.ask("GET", job.link("report"))
