@@ -32,10 +32,7 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
   ///   - source: As a user writes it.
   ///   - typeHint: A uniform type identifier that the payload states, if any.
   public init(source: String, typeHint: String? = nil) {
-    let words = Self.withoutBlanks(Array(source.utf8)[...])
-    let location: Location =
-      Self.hasScheme(words) ? .remote(String(decoding: words, as: UTF8.self)) : .local(source)
-    self.init(location, typeHint: typeHint)
+    self.init(Self.hasScheme(source) ? .remote(source) : .local(source), typeHint: typeHint)
   }
 
   /// The address or path, as given.
@@ -52,7 +49,7 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
   public var filenameExtension: String? {
     var path = Array(source.utf8)[...]
     if case .remote = location {
-      path = path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+      path = Self.withoutBlanks(path).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
       if let authority = Self.authority(of: path) {
         path = path[authority...].drop { $0 != Self.slash }
       }
@@ -82,9 +79,10 @@ public struct AttachmentReference: Sendable, Hashable, Codable {
     return words[..<(words.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? words.startIndex)]
   }
 
-  private static func hasScheme(_ source: ArraySlice<UInt8>) -> Bool {
-    guard let authority = authority(of: source) else { return false }
-    let scheme = source[..<(authority - 3)]
+  private static func hasScheme(_ source: String) -> Bool {
+    let words = withoutBlanks(Array(source.utf8)[...])
+    guard let authority = authority(of: words) else { return false }
+    let scheme = words[..<(authority - 3)]
     let isLetter: (UInt8) -> Bool = { (97...122).contains($0 | 0x20) }
     return scheme.first.map(isLetter) ?? false
       && scheme.allSatisfy { isLetter($0) || (48...57).contains($0) || "+-.".utf8.contains($0) }

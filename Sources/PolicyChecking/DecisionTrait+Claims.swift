@@ -54,7 +54,7 @@ extension DecisionTrait {
 
   static func insecureAddress(_ attachment: JudgedAttachment) -> Occurrence? {
     func isInsecure(_ address: String) -> Bool {
-      address.prefix(7).lowercased() == "http://"
+      address.drop(while: \.isWhitespace).prefix(7).lowercased() == "http://"
     }
     let reference = attachment.evidence.reference
     if case .remote(let address) = reference.location, isInsecure(address) {

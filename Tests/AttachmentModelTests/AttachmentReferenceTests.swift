@@ -13,7 +13,7 @@ struct AttachmentReferenceTests {
   @Test(arguments: [" https://a/b.jpg", "https://a/b.jpg \t", "\t https://a/b.jpg\n"])
   func `white space around an address is no part of it`(source: String) {
     let reference = AttachmentReference(source: source)
-    #expect(reference.location == .remote("https://a/b.jpg"))
+    #expect(reference.location == .remote(source))
     #expect(reference.filenameExtension == "jpg")
   }
 

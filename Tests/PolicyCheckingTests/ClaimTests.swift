@@ -149,5 +149,9 @@ struct ClaimTests {
     #expect(secure.findings() == PolicyFindings())
     let redirected = Evidence(.jpeg, as: source).fetched("HTTP://media.example/a.jpg")
     #expect(redirected.findings().warningCodes == ["insecure-url"])
+    let blank = Evidence(.jpeg, as: " http://media.example/a.jpg ")
+      .fetched("http://media.example/a.jpg").findings()
+    #expect(blank.warningCodes == ["insecure-url"])
+    #expect(blank.warnings.first?.message.contains("redirect") == false)
   }
 }
