@@ -90,7 +90,7 @@ public final class AttachmentDirectory: Sendable {
 
   private static func hint(at path: String) -> String {
     path.first?.isWhitespace == true || path.last?.isWhitespace == true
-      ? " with the white space at the end of its name"
+      ? " with the white space around its name"
       : "; an address begins with http:// or https://"
   }
 

@@ -35,7 +35,7 @@ final class SharedChecks: Sendable {
   private final class Running: Sendable {
     let terms: CheckTerms
     let task: Task<AttachmentReport, Never>
-    /// Changed under the lock of the state only.
+    /// Changed under the lock of `open` only, so that nobody joins a check that is given up.
     let callers = Atomic(1)
 
     init(_ terms: CheckTerms, _ task: Task<AttachmentReport, Never>) {
