@@ -198,7 +198,7 @@ public final class CagedExaminer: FileExamining {
 
   private static func settled(_ slice: FileSlice) throws(ExaminationError) -> MediaInspection? {
     do throws(InspectionError) {
-      return try MediaInspector.settled(slice)
+      return try MediaInspector.settled(ByteReader(slice))
     } catch {
       throw ExaminationError(.unreadable, error.message)
     }

@@ -97,19 +97,22 @@ public final class Downloader: Sendable {
   ///   - slot: The right to transfer.
   ///   - budget: The time there is, redirects and body included.
   ///   - rules: What ends the transfer before its end.
-  /// - Returns: The stored file, or why it was not fetched whole.
+  ///   - heldSize: Bodies that are no larger may stay in memory, and need no file; default: none.
+  ///     No more than a receive buffer takes does, and nothing that is kept in the cache.
+  /// - Returns: The body, or why it was not fetched whole.
   /// - Throws: Every code of `DownloadError` but `unreadable`, with the metrics so far.
   public func download(
     in slot: Slot,
     within budget: TimeBudget,
-    screening rules: ScreeningRules
+    screening rules: ScreeningRules,
+    holding heldSize: ByteCount = ByteCount(0)
   ) async throws(DownloadError) -> Download {
     defer { slot.slot.release() }
     if let cache {
       return try await download(in: slot, through: cache, within: budget, rules)
     }
     var history = AttemptHistory(of: slot)
-    return try await fetch(slot, within: budget, rules, &history).download.get()
+    return try await fetch(slot, within: budget, rules, &history, holding: heldSize).download.get()
   }
 
   private func download(
@@ -163,6 +166,7 @@ public final class Downloader: Sendable {
     within budget: TimeBudget,
     _ rules: ScreeningRules,
     _ history: inout AttemptHistory,
+    holding heldSize: ByteCount = ByteCount(0),
     asking conditions: [String] = []
   ) async -> Transfer.Result {
     let rule = RetryRule(limit: configuration.retries)
@@ -171,6 +175,7 @@ public final class Downloader: Sendable {
         slot,
         within: budget,
         rules,
+        holding: heldSize,
         after: history,
         history.partial == nil ? conditions : []
       )
@@ -185,6 +190,7 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
+    holding heldSize: ByteCount,
     after history: AttemptHistory,
     _ conditions: [String]
   ) async -> Transfer.Result {
@@ -205,6 +211,7 @@ public final class Downloader: Sendable {
       limits: limits,
       rules: rules,
       directory: directory,
+      holding: min(Int(heldSize.bytes), engine.settings.bufferSize),
       after: history.metrics,
       resuming: history.partial,
       conditions: conditions,

@@ -61,7 +61,7 @@ public final class StoredBody {
 /// `@unchecked Sendable`. Invariant: it is handed from the loop that made it to the caller, and
 /// from there to the loop that goes on; nobody keeps it, so one thread at a time has it.
 final class PartialBody: @unchecked Sendable {
-  let body: StoredBody
+  let body: FetchedBody
   let received: Int64
   let prefix: [UInt8]
   /// A strong entity tag: what is fetched from here on is of the same bytes.
@@ -70,7 +70,7 @@ final class PartialBody: @unchecked Sendable {
   let size: ByteCount?
 
   init(
-    _ body: StoredBody,
+    _ body: FetchedBody,
     received: Int64,
     prefix: [UInt8],
     entityTag: String,

@@ -65,16 +65,19 @@ final class Transfer: @unchecked Sendable {
   /// Begins with what earlier attempts took.
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
+  /// Up to what size the body may stay in memory, in bytes.
+  private let heldSize: Int
   private let rules: ScreeningRules
   private let collectsCaching: Bool
   private var lines: HeadLines
-  private var body: StoredBody?
+  private var body: FetchedBody?
 
   init(
     url: RequestURL,
     limits: TransferStateMachine.Limits,
     rules: ScreeningRules,
     directory: AttachmentDirectory,
+    holding heldSize: Int,
     after earlier: TransferMetrics,
     resuming partial: PartialBody?,
     conditions: [String],
@@ -84,6 +87,7 @@ final class Transfer: @unchecked Sendable {
     self.url = url
     self.rules = rules
     self.directory = directory
+    self.heldSize = heldSize
     firstOrigin = url.origin
     resumed = partial
     self.conditions = conditions
@@ -139,7 +143,7 @@ final class Transfer: @unchecked Sendable {
     return false
   }
 
-  /// Takes body bytes and writes them straight to the file; false stops the transfer.
+  /// Takes body bytes and writes them straight to where they go; false stops the transfer.
   func receiveBody(_ bytes: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: as above.
     if case .redirected = stop { return true }
@@ -175,7 +179,7 @@ final class Transfer: @unchecked Sendable {
     let head = machine.head
     switch outcome {
     case .whole:
-      let download = Download(ending: .completed(body?.finish()), metrics: metrics)
+      let download = Download(ending: body?.finish() ?? .completed(nil), metrics: metrics)
       body = nil
       completion(Result(.success(download), head: head))
     case .settled(let end) where end.reason == .deadline:
@@ -223,13 +227,13 @@ final class Transfer: @unchecked Sendable {
 
   private func store(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
     // Invariant: as above.
-    if body == nil {
-      do throws(DownloadError) {
-        body = try StoredBody(in: directory)
-      } catch {
-        return error
-      }
-    }
-    return body?.append(bytes)
+    if let body { return body.append(bytes) }
+    let body = FetchedBody(
+      in: directory,
+      holding: heldSize,
+      expecting: machine.head?.announcedSize.map { Int($0.bytes) }
+    )
+    self.body = body
+    return body.append(bytes)
   }
 }

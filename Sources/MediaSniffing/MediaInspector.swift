@@ -61,11 +61,11 @@ public final class MediaInspector: Sendable {
   ///
   /// No C library is touched, so that this needs no sandbox. Blocks the calling thread.
   ///
-  /// - Parameter slice: The bytes of a regular file.
+  /// - Parameter bytes: A file's content.
   /// - Returns: What `inspect(_:)` returns too; nothing where libmagic has to be asked.
   /// - Throws: `unreadable`.
-  public static func settled(_ slice: FileSlice) throws(InspectionError) -> MediaInspection? {
-    var reader = ByteReader(slice)
+  public static func settled(_ bytes: ByteReader) throws(InspectionError) -> MediaInspection? {
+    var reader = bytes
     let prefix = Array(reader.prefix(at: 0, upTo: firstLook))
     let (inspection, basis) = look(prefix, &reader)
     try check(reader)

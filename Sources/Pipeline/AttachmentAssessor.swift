@@ -27,6 +27,15 @@ struct AttachmentAssessor: Sendable {
   /// somebody made them to take longer.
   private static let settledAtOnce = ByteCount(256 * 1_024)
 
+  /// Up to what size a body needs no file: what is settled from memory leaves nothing behind.
+  func heldSize(under terms: CheckTerms) -> ByteCount {
+    settlesAtOnce(terms) ? Self.settledAtOnce : ByteCount(0)
+  }
+
+  private func settlesAtOnce(_ terms: CheckTerms) -> Bool {
+    terms.needsStructureAlone && configuration.outputFolder == nil
+  }
+
   /// Judges what needs no decoder and no second reading: that takes less time than handing it over.
   ///
   /// Does not block, and so may run where transfers do: what has just been fetched is in memory.
@@ -37,14 +46,19 @@ struct AttachmentAssessor: Sendable {
   /// - Returns: Nothing where a worker must look at it.
   func settle(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport? {
     var draft = draft
-    guard case .completed(let file?) = obtained else { return judge(obtained, &draft) }
-    guard file.size <= Self.settledAtOnce, !draft.budget.isSpent,
-      draft.terms.needsStructureAlone, configuration.outputFolder == nil,
+    let content: ByteReader
+    switch obtained {
+    case .held(let bytes): content = ByteReader(bytes)
+    case .completed(let file?): content = ByteReader(file.slice)
+    case .completed(nil), .endedEarly: return judge(obtained, &draft)
+    }
+    guard content.size <= Self.settledAtOnce.bytes, !draft.budget.isSpent,
+      settlesAtOnce(draft.terms),
       let inspection = loopAllowance.spend(on: {
-        draft.timed(.inspect) { try? MediaInspector.settled(file.slice) }
+        draft.timed(.inspect) { try? MediaInspector.settled(content) }
       })
     else { return nil }
-    directory.discard(file)
+    if case .completed(let file?) = obtained { directory.discard(file) }
     draft.evidence.inspection = inspection
     let policies = judge(&draft)
     return draft.judged(policies)
@@ -53,7 +67,16 @@ struct AttachmentAssessor: Sendable {
   /// Inspects, examines and judges what was obtained; the file is kept or gone afterwards.
   func assess(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport {
     var draft = draft
-    guard case .completed(let file?) = obtained else { return judge(obtained, &draft) }
+    let file: AttachmentFile
+    do throws(DownloadError) {
+      switch obtained {
+      case .held(let bytes): file = try directory.store(bytes)
+      case .completed(let stored?): file = stored
+      case .completed(nil), .endedEarly: return judge(obtained, &draft)
+      }
+    } catch {
+      return draft.unobtainable(error.code.rawValue, error.message)
+    }
     // What is handed over goes when its last holder does.
     defer { if draft.attachment == nil { directory.discard(file) } }
     do throws(CheckError) {
@@ -70,7 +93,7 @@ struct AttachmentAssessor: Sendable {
   /// Judges what came without a file: no bytes, or the first ones.
   private func judge(_ obtained: Download.Ending, _ draft: inout ReportDraft) -> AttachmentReport {
     switch obtained {
-    case .completed:
+    case .completed, .held:
       draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
       draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)
     case .endedEarly(_, let prefix):

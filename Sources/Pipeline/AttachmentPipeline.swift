@@ -192,7 +192,8 @@ public final class AttachmentPipeline: Sendable {
       let download = try await downloader.download(
         in: slot,
         within: draft.budget,
-        screening: MediaScreening(terms).rules
+        screening: MediaScreening(terms).rules,
+        holding: assessor.heldSize(under: terms)
       )
       draft.record(download.metrics)
       if let report = assessor.settle(download.ending, draft) { return report }

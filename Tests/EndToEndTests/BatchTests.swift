@@ -84,6 +84,20 @@ struct BatchTests {
     #expect(answer.leftovers == [])
   }
 
+  @Test(arguments: [([], "deliverable"), (["--sha256"], "storage-full")])
+  func `a small file that is only looked at takes no room`(
+    asked: [String],
+    code: String
+  ) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(.body(Self.picture), named: "a.jpg")
+    let answer = try await CheckAnswer.of(
+      Self.options + ["--quick", "--no-preview", "--quota", "1"] + asked + [url]
+    )
+    #expect(codes(answer) == [code: 1], "\(answer)")
+  }
+
   @Test func `a guarded port can be allowed`() async throws {
     let url = "http://127.0.0.1:9/a.jpg"
     let options = Self.options + ["--retries", "0"]

@@ -1,0 +1,82 @@
+import AttachmentModel
+import Downloading
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+final class FetchedBodyTests {
+  private let parent: String
+
+  init() throws {
+    parent = NSTemporaryDirectory() + "affix-bodies-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: parent)
+  }
+
+  private func append(_ bytes: [UInt8], to body: FetchedBody) -> DownloadError? {
+    // Invariant: the buffer lives as long as the call.
+    bytes.withUnsafeBytes { body.append($0) }
+  }
+
+  /// The stored files; the directory's lock is no attachment.
+  private func files(in directory: AttachmentDirectory) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0 != "lock" }
+  }
+
+  private func content(_ file: AttachmentFile) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
+  }
+
+  @Test(arguments: [nil, 6, 2]) func `a small body leaves no trace on disk`(expected: Int?) throws {
+    let directory = try AttachmentDirectory(in: parent, quota: ByteCount(1))
+    let body = FetchedBody(in: directory, holding: 6, expecting: expected)
+    #expect(append([1, 2, 3], to: body) == nil)
+    #expect(append([4, 5, 6], to: body) == nil)
+    guard case .held(let bytes) = body.finish() else {
+      Issue.record("not in memory")
+      return
+    }
+    #expect(bytes == [1, 2, 3, 4, 5, 6])
+    #expect(try files(in: directory) == [])
+  }
+
+  @Test(arguments: [(0, nil), (4, nil), (4, 6), (4, 3), (5, 6)] as [(Int, Int?)])
+  func `what grows too large goes on in a file`(limit: Int, expected: Int?) throws {
+    let directory = try AttachmentDirectory(in: parent)
+    let body = FetchedBody(in: directory, holding: limit, expecting: expected)
+    #expect(append([1, 2, 3], to: body) == nil)
+    #expect(append([4, 5, 6], to: body) == nil)
+    guard case .completed(let file?) = body.finish() else {
+      Issue.record("not in a file")
+      return
+    }
+    #expect(try content(file) == [1, 2, 3, 4, 5, 6])
+    #expect(file.size == ByteCount(6))
+  }
+
+  @Test func `an announced size alone takes no memory`() throws {
+    let directory = try AttachmentDirectory(in: parent)
+    let body = FetchedBody(in: directory, holding: 4, expecting: .max)
+    #expect(append([1], to: body) == nil)
+    #expect(try files(in: directory).count == 1)
+  }
+
+  @Test func `the quota counts what was held once it is stored`() throws {
+    let directory = try AttachmentDirectory(in: parent, quota: ByteCount(5))
+    let body = FetchedBody(in: directory, holding: 4, expecting: nil)
+    #expect(append([1, 2, 3], to: body) == nil)
+    #expect(append([4, 5, 6], to: body)?.code == .storageFull)
+  }
+
+  @Test func `a file that nobody took goes with its body`() throws {
+    let directory = try AttachmentDirectory(in: parent)
+    do {
+      let body = FetchedBody(in: directory, holding: 1, expecting: nil)
+      #expect(append([1, 2, 3], to: body) == nil)
+    }
+    #expect(try files(in: directory) == [])
+  }
+}
