@@ -100,12 +100,21 @@ final class EasyTransfer {
       // Invariant: as in `receive`.
       return Unmanaged<EasyTransfer>.fromOpaque(user).takeUnretainedValue().openSocket(address)
     }
+    affix_easy_set_before_request(curl) { user, _, _, _, _ in
+      guard let user else { return CURL_PREREQFUNC_ABORT }
+      // Invariant: as in `receive`.
+      Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
+        easy.transfer?.connected(at: easy.clock.now)
+      }
+      return CURL_PREREQFUNC_OK
+    }
     // Invariant: this object outlives its handle (deinit frees it), so libcurl never keeps a
     // dangling pointer; the loop calls libcurl only on its own thread.
     let me = Unmanaged.passUnretained(self).toOpaque()
     affix_easy_set_pointer(curl, CURLOPT_HEADERDATA, me)
     affix_easy_set_pointer(curl, CURLOPT_WRITEDATA, me)
     affix_easy_set_pointer(curl, CURLOPT_OPENSOCKETDATA, me)
+    affix_easy_set_pointer(curl, CURLOPT_PREREQDATA, me)
     affix_easy_set_pointer(curl, CURLOPT_PRIVATE, me)
   }
 
@@ -223,12 +232,6 @@ final class EasyTransfer {
     current = nil
     transfer = nil
     endAsking()
-  }
-
-  /// How long after the hop's start the request was sent, once it was.
-  var readyTime: Duration? {
-    let time = time(CURLINFO_PRETRANSFER_TIME_T)
-    return time > .zero ? time : nil
   }
 
   /// How long after the hop's start the first byte of the answer came, once it did.

@@ -104,6 +104,12 @@ final class Transfer: @unchecked Sendable {
     metrics.url = url.shown
   }
 
+  /// The hop has a connection, new or kept, and its request is about to be sent.
+  func connected(at time: Duration) {
+    isResolved = true
+    machine.connected(at: time)
+  }
+
   /// Takes a header line; false stops the transfer.
   func receiveHeader(_ line: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read.
@@ -117,7 +123,6 @@ final class Transfer: @unchecked Sendable {
   /// Tells the state machine of the lines that it does not know of; false stops the transfer.
   func tellOfLines() -> Bool {
     guard lines.untold > 0 else { return true }
-    isResolved = true
     defer { lines.told() }
     guard let error = machine.receivedHeader(lines.untold, at: lines.arrival) else { return true }
     stop = .failed(error)

@@ -345,9 +345,6 @@ final class TransferLoop: TaskExecutor {
       for easy in active {
         guard let transfer = easy.transfer else { continue }
         let hopStart = transfer.machine.hopStart
-        if transfer.machine.isConnecting, let ready = easy.readyTime {
-          transfer.machine.connected(at: hopStart + ready)
-        }
         guard transfer.tellOfLines() else {
           curl_multi_remove_handle(multi, easy.curl)
           finish(easy, transfer, CURLE_WRITE_ERROR)

@@ -169,11 +169,6 @@ package struct TransferStateMachine {
     phase = .connecting
   }
 
-  /// Whether the connection of this hop is still being made.
-  package var isConnecting: Bool {
-    if case .connecting = phase { true } else { false }
-  }
-
   private var isReceiving: Bool {
     if case .receiving = phase { true } else { false }
   }
@@ -183,7 +178,7 @@ package struct TransferStateMachine {
     if case .waiting = phase { true } else { false }
   }
 
-  /// The connection stands and the request is sent.
+  /// The connection stands, and the request is about to be sent.
   package mutating func connected(at time: Duration) {
     if case .connecting = phase { phase = .waiting(since: time) }
   }
