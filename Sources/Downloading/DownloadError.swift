@@ -49,6 +49,9 @@ public struct DownloadError: Error, Sendable, Hashable {
   /// What happened, with value and limit, in one line, without query strings or user information.
   public let message: String
 
+  /// Whether the connection broke before an answer's head came, which may not happen again.
+  package private(set) var isBrokenConnection = false
+
   /// How far the transfer came, where it began.
   @Indirect public internal(set) var metrics: TransferMetrics?
 
@@ -56,5 +59,12 @@ public struct DownloadError: Error, Sendable, Hashable {
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
+  }
+
+  /// The connection broke before the answer's head.
+  package static func brokenConnection(_ message: String) -> Self {
+    var error = Self(.protocolError, message)
+    error.isBrokenConnection = true
+    return error
   }
 }

@@ -280,10 +280,11 @@ final class EasyTransfer {
       return connectionFailure(transfer)
     case CURLE_OPERATION_TIMEDOUT:
       return DownloadError(.connectTimedOut, "no connection in time")
-    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_ERROR:
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_ERROR,
+      CURLE_GOT_NOTHING:
       return sawHead
         ? incomplete(transfer)
-        : DownloadError(.protocolError, "the connection broke before the answer's head: \(words)")
+        : .brokenConnection("the connection broke before the answer's head: \(words)")
     case CURLE_BAD_CONTENT_ENCODING:
       let coding = transfer.machine.head?.contentEncoding ?? "unknown"
       return DownloadError(.badEncoding, "the body's content coding (\(coding)) cannot be undone")
@@ -293,7 +294,7 @@ final class EasyTransfer {
     case CURLE_OUT_OF_MEMORY where !sawHead:
       return DownloadError(.protocolError, "a line of the answer's head is too long to be read")
     case CURLE_OK:
-      return DownloadError(.protocolError, "the answer ended before its final head")
+      return .brokenConnection("the answer ended before its final head")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,

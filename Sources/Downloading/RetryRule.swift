@@ -39,8 +39,8 @@ package struct RetryRule: Sendable {
   private func isPassing(_ error: DownloadError, _ head: ResponseHead?) -> Bool {
     switch error.code {
     case .connectionRefused, .connectTimedOut, .incompleteBody: true
-    // The connection broke before a head came; a broken head would be broken again.
-    case .protocolError: head == nil
+    // A broken answer would be broken again.
+    case .protocolError: error.isBrokenConnection
     case .httpStatus: Self.passingStatuses.contains(head?.status ?? 0)
     default: false
     }

@@ -14,7 +14,7 @@ struct RetryRuleTests {
   @Test(
     arguments: [
       (.connectionRefused, true), (.connectTimedOut, true), (.incompleteBody, true),
-      (.protocolError, true), (.timedOut, false), (.stalled, false), (.budgetSpent, false),
+      (.protocolError, false), (.timedOut, false), (.stalled, false), (.budgetSpent, false),
       (.blockedAddress, false), (.tlsFailed, false), (.badEncoding, false), (.storageFull, false),
       (.cancelled, false), (.tooManyRedirects, false), (.invalidURL, false),
     ] as [(DownloadError.Code, Bool)]
@@ -30,9 +30,10 @@ struct RetryRuleTests {
     #expect((delay != nil) == isRetried)
   }
 
-  @Test func `a broken head is not, a broken connection is`() {
-    let error = DownloadError(.protocolError, "")
-    #expect(rule.delay(after: error, head: head(200), attempts: 1, chance: 0, now: 0) == nil)
+  @Test func `a broken answer is not, a broken connection is`() {
+    let broken = DownloadError.brokenConnection("")
+    #expect(broken.code == .protocolError)
+    #expect(rule.delay(after: broken, head: nil, attempts: 1, chance: 0, now: 0) != nil)
   }
 
   @Test func `the limit holds`() {

@@ -51,6 +51,23 @@ struct RetryTests {
     #expect(try await check(url).verdict == "deliverable")
   }
 
+  @Test(
+    arguments: [
+      (.nothing, 2), (.cutStatusLine, 2), (.cutHead, 2), (.garbage, 1), (.noHead, 1),
+      (.hugeField, 1), (.nulBytes, 1), (.strangeVersion, 1), (.wordyLength, 1),
+    ] as [(OriginServer.Behavior.BrokenHead, Int)]
+  )
+  func `an answer that breaks off is tried again, a broken one is not`(
+    head: OriginServer.Behavior.BrokenHead,
+    requests: Int
+  ) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let answer = try await check(origin.url(.brokenHead(head), named: "a.jpg"), "--retries", "1")
+    #expect(answer.codes == ["protocol-error"], "\(answer)")
+    #expect(origin.requests.count == requests, "\(answer)")
+  }
+
   @Test func `where an earlier attempt was sent is not where the last one ended`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
