@@ -50,7 +50,8 @@ struct AttachmentAssessor: Sendable {
     switch obtained {
     case .held(let bytes): content = ByteReader(bytes)
     case .completed(let file?): content = ByteReader(file.slice)
-    case .completed(nil), .endedEarly: return judge(obtained, &draft)
+    case .completed(nil): return judge(prefix: nil, &draft)
+    case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)
     }
     guard content.size <= Self.settledAtOnce.bytes, !draft.budget.isSpent,
       settlesAtOnce(draft.terms),
@@ -72,7 +73,8 @@ struct AttachmentAssessor: Sendable {
       switch obtained {
       case .held(let bytes): file = try directory.store(bytes)
       case .completed(let stored?): file = stored
-      case .completed(nil), .endedEarly: return judge(obtained, &draft)
+      case .completed(nil): return judge(prefix: nil, &draft)
+      case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)
       }
     } catch {
       return draft.unobtainable(error.code.rawValue, error.message)
@@ -90,22 +92,17 @@ struct AttachmentAssessor: Sendable {
     }
   }
 
-  /// Judges what came without a file: no bytes, or the first ones.
-  private func judge(_ obtained: Download.Ending, _ draft: inout ReportDraft) -> AttachmentReport {
-    switch obtained {
-    case .completed, .held:
-      draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
-      draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)
-    case .endedEarly(_, let prefix):
+  /// Judges what did not come whole by its first bytes; nothing: no byte was there to come.
+  private func judge(prefix: [UInt8]?, _ draft: inout ReportDraft) -> AttachmentReport {
+    if let prefix {
       draft.evidence.inspection = recognize(
         prefix,
         announced: draft.evidence.transfer?.announcedSize
       )
-      draft.previews = unavailable(
-        .undecodable,
-        "the file was not fetched whole",
-        draft.terms
-      )
+      draft.previews = unavailable(.undecodable, "the file was not fetched whole", draft.terms)
+    } else {
+      draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
+      draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)
     }
     let policies = judge(&draft)
     return draft.judged(policies)
