@@ -14,8 +14,34 @@ struct ManualPage: Sendable {
           "Every option but those of the command line alone can be given by AFFIX_ and its name in "
             + "capitals, with underscores for hyphens. NO_COLOR and TMPDIR are honoured."
         ),
-      ]
+        ".SH EXAMPLES",
+      ] + Self.examples.flatMap(example)
     return lines.joined(separator: "\n")
+  }
+
+  /// What people come for, each with a command that works as it stands once its files are there.
+  private static let examples = [
+    ("Is this fit to be sent to iPhones?", "affix check --policy apple photo.jpg"),
+    (
+      "In a pipeline: the files and addresses in a list, a JSON object each, and a report beside.",
+      "affix check --json --report junit --report-file media.xml - <urls.txt"
+    ),
+    (
+      "Keep what would be delivered: files, previews, and mended versions of what would not be.",
+      "affix check --repair --output media photo.jpg"
+    ),
+    (
+      "Only a preview, of at most 100 kB and 800 pixels.",
+      "affix preview --preview-bytes 100kB --preview-size 800 photo.jpg -o preview.jpg"
+    ),
+    (
+      "Serve other machines; tokens.txt has a token of at least 16 characters a line.",
+      "affix serve --listen 0.0.0.0:8470 --tokens-file tokens.txt"
+    ),
+  ]
+
+  private func example(_ purpose: String, _ command: String) -> [String] {
+    [".PP", Self.escaped(purpose), ".PP", ".RS 4", ".nf", Self.escaped(command), ".fi", ".RE"]
   }
 
   private func synopsis(_ command: Command) -> [String] {

@@ -105,6 +105,35 @@ struct ReadmeTests {
     #expect(page.hasPrefix(".TH AFFIX 1"))
   }
 
+  @Test func `the examples of the manual page work`() async throws {
+    let page = try await CommandRun.of(CommandRun.affix, ["help", "manual"]).output
+    let start = try #require(page.firstRange(of: "\n.SH EXAMPLES\n")).upperBound
+    let examples = page[start...].split(separator: "\n").prefix { !$0.hasPrefix(".SH") }
+      .filter { $0.hasPrefix("affix ") }.map { $0.replacing(#"\-"#, with: "-") }
+    #expect((3...5).contains(examples.count))
+    let folder = try TemporaryFolder()
+    let picture = "\(Fixture.projectFolder)/fixtures/media/jpeg/valid/photo-1600x1200.jpg"
+    symlink(picture, folder.path(of: "photo.jpg"))
+    symlink(try CommandRun.affix, folder.path(of: "affix"))
+    try folder.write(Array("# a list\nphoto.jpg\n".utf8), to: "urls.txt")
+    try folder.write(Array("backend \(String(repeating: "0", count: 32))\n".utf8), to: "tokens.txt")
+    for example in examples {
+      var command = example
+      if example.hasPrefix("affix serve") {
+        command =
+          example.replacing(/[0-9.]+:[0-9]+/, with: "127.0.0.1:0") + " --results results 2>log & "
+          + "until grep -q listening log; do kill -0 $! || exit 9; sleep 0.1; done; "
+          + "kill $!; wait $!"
+      }
+      let run = try await CommandRun.of(
+        "/bin/bash",
+        ["-c", "PATH=.:$PATH; " + command],
+        in: folder.path
+      )
+      #expect(run.ending == .exited(0), "\(example): \(run)")
+    }
+  }
+
   /// What the README shows in a language, asked of a service of this test's own.
   private func outcome(
     of language: String,
