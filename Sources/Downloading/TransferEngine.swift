@@ -23,7 +23,8 @@ final class TransferEngine: Sendable {
       guard configuration.addresses.allows(port: url.port) else {
         throw DownloadError(
           .blockedPort,
-          "port \(url.port) is not connected to; only 80, 443 and 1024 to 65535 are"
+          "port \(url.port) is not connected to unless whoever runs this allows it (--allow-port); "
+            + "80, 443 and 1024 to 65535 are"
         )
       }
     }
