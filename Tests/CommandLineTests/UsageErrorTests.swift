@@ -58,8 +58,8 @@ struct UsageErrorTests {
     arguments: [
       (["serve", "--listen", "localhost:8470"], "numeric address"),
       (["serve", "--listen", "127.0.0.1:65536"], "numeric address"),
+      (["health", "nowhere"], "'nowhere'"),
       (["health", "nowhere"], "http://127.0.0.1:8470/healthz"),
-      (["check", "--listen", "127.0.0.1:1", "-"], "belongs to 'serve'"),
     ]
   )
   func `a service's address must be one`(arguments: [String], advice: String) throws {

@@ -29,6 +29,22 @@ struct ServeTests {
     #expect(run.output == "")
   }
 
+  @Test func `files that are no certificate and key are told with their options`() async throws {
+    let results = try TemporaryFolder()
+    try results.write(Array("no PEM\n".utf8), to: "cert.pem")
+    let file = results.path(of: "cert.pem")
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      [
+        "serve", "--listen", "127.0.0.1:0", "--results", results.path(of: "results"),
+        "--tls-certificate", file, "--tls-key", file,
+      ]
+    )
+    #expect(run.ending == .exited(70), "\(run)")
+    #expect(run.errorOutput.contains("invalid-certificate"))
+    #expect(run.errorOutput.contains("with --tls-certificate and --tls-key"))
+  }
+
   @Test func `a second signal stops at once`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

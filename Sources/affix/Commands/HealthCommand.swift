@@ -1,6 +1,7 @@
 import AttachmentModel
 import Downloading
 import Glibc
+import Reporting
 import TimeBudgets
 
 /// `affix health`: asks a service whether it lives, as a container's probe does.
@@ -42,7 +43,8 @@ struct HealthCommand: Sendable {
       return .success
     } catch  where error.code == .invalidURL || error.code == .unsupportedScheme {
       throw UsageError(
-        "\(error.message); name it as in http://127.0.0.1:8470/healthz",
+        "'\(service.withoutSecrets.cutInTheMiddle(to: 100))' cannot be asked: \(error.message); "
+          + "name it as in http://127.0.0.1:8470/healthz",
         command: .health
       )
     } catch {

@@ -48,8 +48,7 @@ struct ServeCommand: Sendable {
     do throws(ServiceError) {
       service = try HTTPService(configuration, over: pipeline, log: log)
     } catch {
-      let advice =
-        error.code == .addressUnavailable ? "; name another one with --listen ADDRESS:PORT" : ""
+      let advice = Self.advice(on: error.code).map { "; \($0)" } ?? ""
       StandardError.print("affix serve: \(error.code.rawValue): \(error.message)\(advice)")
       return error.code == .invalidConfiguration ? .usage : .fault
     }
@@ -71,6 +70,16 @@ struct ServeCommand: Sendable {
     await Task.detached { await service.drain() }.value
     log.write(.info, "stopped")
     return .success
+  }
+
+  /// What to do where the service cannot start.
+  private static func advice(on code: ServiceError.Code) -> String? {
+    switch code {
+    case .addressUnavailable: "name another one with --listen ADDRESS:PORT"
+    case .storageUnavailable: "name a folder that you may write to with --results DIR"
+    case .invalidCertificate: "name such a pair with --tls-certificate and --tls-key"
+    default: nil
+    }
   }
 
   /// Waits for the examiner: who is told that the service is ready gets the first answer as soon as
