@@ -76,10 +76,23 @@ extension HTTPService {
         return "the public address '\(publicURL)' must begin with https:// or http://, and have no "
           + "query"
       }
-      if let origin = origins.first(where: { $0 == "*" || !Self.isWebAddress($0) }) {
-        return "the origin '\(origin)' must be a scheme and a host, as in https://example.com"
+      if let origin = origins.first(where: { !Self.isOrigin($0) }) {
+        return "the origin '\(origin)' must be a scheme and a host as browsers send them, in lower "
+          + "case and without a slash at the end, as in https://example.com"
       }
       return nil
+    }
+
+    /// Whether a browser could send this as `Origin` (RFC 6454, section 6.2): what differs from that
+    /// in anything would let nobody ask, and nobody would be told.
+    private static func isOrigin(_ text: String) -> Bool {
+      let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+      guard isWebAddress(text), parts.count == 2, let host = parts.last, !host.isEmpty else {
+        return false
+      }
+      let usualPort = parts[0] == "https" ? ":443" : ":80"
+      return !host.contains { "/@*".contains($0) } && text == text.lowercased()
+        && !host.hasSuffix(usualPort)
     }
 
     private static func isWebAddress(_ text: String) -> Bool {

@@ -70,6 +70,26 @@ struct UsageErrorTests {
 
   @Test(
     arguments: [
+      "*", "https://a.example/page", "https://a.example/", "https://", "https://A.example",
+      "https://a.example:443", "http://a.example:80", "https://me@a.example", "a.example",
+    ]
+  )
+  func `an origin that no browser sends is refused`(origin: String) throws {
+    let outcome = try Spawn.run(["serve", "--results", "/dev/null/x", "--allow-origin", origin])
+    #expect(outcome.ending == .exited(64))
+    #expect(outcome.errors.contains("the origin '\(origin)' must be a scheme and a host"))
+    #expect(outcome.errors.contains("without a slash at the end"))
+  }
+
+  @Test(arguments: ["https://a.example", "http://localhost:3000", "http://[::1]:3000"])
+  func `an origin that browsers send is taken`(origin: String) throws {
+    let outcome = try Spawn.run(["serve", "--results", "/dev/null/x", "--allow-origin", origin])
+    #expect(outcome.ending == .exited(70))
+    #expect(outcome.errors.contains("name a folder that you may write to with --results DIR"))
+  }
+
+  @Test(
+    arguments: [
       ["check", "--budget", "1ms", "-"], ["check", "--budget", "1h", "-"],
       ["check", "--max-redirects", "0", "-"], ["check", "--preview-bytes", "1", "-"],
       ["check", "--preview-size", "16x16384", "-"],
