@@ -333,9 +333,28 @@ enum OptionTable {
       guard let file = values.last, access(file, R_OK) == 0 else {
         throw InvalidValue(requirement: "must be a file that can be read", value: values.last)
       }
+      guard holdsCertificates(file) else {
+        throw InvalidValue(requirement: "must be a PEM file with a certificate in it", value: file)
+      }
       settings.downloading.certificateAuthorities = file
     },
   ]
+
+  /// Whether a file can be what libcurl takes for CURLOPT_CAINFO.
+  ///
+  /// With another one every source over https would be unobtainable. Pipes can be read only once,
+  /// and large files are taken at their word.
+  private static func holdsCertificates(_ file: String) -> Bool {
+    var status = stat()
+    guard stat(file, &status) == 0 else { return false }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return false
+    case S_IFREG where status.st_size <= 1_000_000:
+      let bytes = (try? SmallFile.read(file)) ?? []
+      return String(decoding: bytes, as: UTF8.self).contains("CERTIFICATE-----")
+    default: return true
+    }
+  }
 
   private static let configuration: [CommandOption] = [
     CommandOption(

@@ -39,7 +39,8 @@ struct UsageErrorTests {
       ("preview-size", "16385", "16384"), ("preview-size", "20x30x40", "1440x720"),
       ("crop", "center", "did you mean 'centre'"), ("crop", "", "none, centre, attention, entropy"),
       ("policy", "none", "push, apple"), ("allow-address", "10.0.0.0/33", "10.1.0.0/16"),
-      ("ca-file", "/nonexistent.pem", "can be read"), ("output", "/dev/null", "not a file"),
+      ("ca-file", "/nonexistent.pem", "can be read"), ("ca-file", "/etc", "a PEM file"),
+      ("ca-file", "/etc/passwd", "certificate"), ("output", "/dev/null", "not a file"),
     ]
   )
   func `a bad value is named with its limit`(
