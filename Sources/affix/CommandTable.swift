@@ -55,7 +55,7 @@ enum Command: String, Sendable, CaseIterable {
   }
 
   private static let units =
-    "TIME is written 500ms, 30s or 2m; SIZE 300kB (300,000), 300KiB (307,200) or 50MB."
+    "TIME is written 500ms, 30s, 2m or 1h; SIZE 300kB (300,000), 300KiB (307,200) or 50MB."
 
   /// What a user must know besides the options, as paragraphs.
   var details: [String] {
@@ -67,10 +67,10 @@ enum Command: String, Sendable, CaseIterable {
           + "such a name is './#name'. '--' ends the options.",
         Self.units,
         Self.folders("--output or --cache"),
-        "Exit status: 0 every source is deliverable, 1 at least one is rejected, 2 at least one "
-          + "could not be obtained or checked, 64 wrong usage, 70 a fault of affix or of the "
-          + "machine, 128 and the signal's number where SIGHUP, SIGINT, SIGQUIT or SIGTERM ended "
-          + "it, as in 130 and 143, with nothing left behind.",
+        "Exit status: 0 every source is deliverable, or there is none, as in an empty list; 1 at "
+          + "least one is rejected; 2 at least one could not be obtained or checked; 64 wrong usage; "
+          + "70 a fault of affix or of the machine; 128 and the signal's number where SIGHUP, "
+          + "SIGINT, SIGQUIT or SIGTERM ended it, as in 130 and 143, with nothing left behind.",
       ]
     case .preview:
       [
@@ -107,7 +107,12 @@ enum Command: String, Sendable, CaseIterable {
           + "name only, give the URL.",
         "Exit status: 0 the service lives; 1 it does not, or says no; 64 wrong usage.",
       ]
-    case .list, .version, .help:
+    case .help:
+      [
+        "'affix help manual | man -l -' shows the manual page, which has examples; 'source <(affix "
+          + "help completion)' teaches completion to the bash that you are in."
+      ]
+    case .list, .version:
       []
     }
   }

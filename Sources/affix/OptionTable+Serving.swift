@@ -141,7 +141,7 @@ extension OptionTable {
     .duration(
       "max-budget",
       \.service.limits.longestBudget,
-      "the longest budget that a request may ask for",
+      "the longest budget of a request, asked for or not",
       for: serveOnly
     ),
   ]

@@ -86,6 +86,20 @@ struct HelpTests {
     #expect(words.joined(separator: " ").contains("is made where it is missing, with all above it"))
   }
 
+  @Test func `help tells how to use the manual page and the completion`() throws {
+    let words = try Spawn.run(["help", "help"]).output.split { $0.isWhitespace }
+    let text = words.joined(separator: " ")
+    #expect(text.contains("'affix help manual | man -l -'"))
+    #expect(text.contains("'source <(affix help completion)'"))
+  }
+
+  @Test func `help tells what an empty list means`() throws {
+    let words = try Spawn.run(["check", "--help"]).output.split { $0.isWhitespace }
+    #expect(
+      words.joined(separator: " ").contains("0 every source is deliverable, or there is none")
+    )
+  }
+
   @Test func `no line of help is wider than 80 columns`() throws {
     for command in Self.commands {
       #expect(try Spawn.run(["help", command]).lines.allSatisfy { $0.count <= 80 })
