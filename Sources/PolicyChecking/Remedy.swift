@@ -6,7 +6,7 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
   case none
   /// Let the origin send the file.
   case serveBytes = "serve-bytes"
-  /// Send the preview, or another format.
+  /// Send a preview, or another format.
   case convert
   /// Remove the encryption.
   case decrypt
@@ -20,11 +20,11 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
   case addMedia = "add-media"
   /// Encode it again, so that only one format remains.
   case dropSecondFormat = "drop-second-format"
-  /// Make it smaller, or send the preview.
+  /// Make it smaller, or send a preview.
   case shrink
   /// Scale it down; a picture over the pixel limit is not decoded, so it has no preview.
   case scaleDown = "scale-down"
-  /// Keep fewer frames, or send the preview.
+  /// Keep fewer frames, or send a preview.
   case dropFrames = "drop-frames"
   /// Cut it to the longest time.
   case shorten
@@ -42,7 +42,7 @@ public enum Remedy: String, Sendable, Hashable, CaseIterable {
   case platformSize = "platform-size"
   /// Put the movie's index first.
   case moveIndex = "move-index"
-  /// Send the preview.
+  /// Send a preview.
   case sendPreview = "send-preview"
   /// Serve it over https.
   case useHTTPS = "use-https"
@@ -71,7 +71,7 @@ extension Remedy {
     let noun = policy.accepts(.png) || policy.accepts(.gif) ? "a picture" : Wording.name(.jpeg)
     return own < usual
       ? "send a smaller preview instead: \(noun) of at most \(own.concise)"
-      : "send the preview instead: \(noun) of at most \(usual.concise)"
+      : "send a preview instead: \(noun) of at most \(usual.concise)"
   }
 
   /// The remedy for this file, in one line.

@@ -29,11 +29,11 @@ struct PreviewOptionTests {
 
   @Test(
     arguments: [
-      ("png/valid/rgba.png", ["jpeg"], "jpeg", "send the preview instead: a JPEG of"),
-      ("gif/valid/animated.gif", ["jpeg"], "jpeg", "send the preview instead: a JPEG of"),
-      ("gif/valid/animated.gif", ["jpeg", "png"], "png", "send the preview instead: a picture of"),
+      ("png/valid/rgba.png", ["jpeg"], "jpeg", "send a preview instead: a JPEG of"),
+      ("gif/valid/animated.gif", ["jpeg"], "jpeg", "send a preview instead: a JPEG of"),
+      ("gif/valid/animated.gif", ["jpeg", "png"], "png", "send a preview instead: a picture of"),
       (
-        "webp/valid/animated.webp", ["jpeg", "gif"], "gif", "send the preview instead: a picture of"
+        "webp/valid/animated.webp", ["jpeg", "gif"], "gif", "send a preview instead: a picture of"
       ),
       ("jpeg/valid/photo-1600x1200.jpg", ["png"], "png", "export it as a PNG"),
     ] as [(String, [String], String, String)]

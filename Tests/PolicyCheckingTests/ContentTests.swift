@@ -113,7 +113,7 @@ struct ContentTests {
   func `a refused image that can be decoded has its preview as the remedy`(_ format: MediaFormat) {
     #expect(
       Evidence(format).findings().violations.first?.remedy
-        == "send the preview instead: a picture of at most 300 kB"
+        == "send a preview instead: a picture of at most 300 kB"
     )
   }
 

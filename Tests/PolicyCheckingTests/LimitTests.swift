@@ -35,7 +35,7 @@ struct LimitTests {
     #expect(
       violation.message == "image is 12,410,233 bytes; the limit for images is 10,000,000 bytes"
     )
-    #expect(violation.remedy == "send the preview instead: a picture of at most 300 kB")
+    #expect(violation.remedy == "send a preview instead: a picture of at most 300 kB")
   }
 
   @Test(

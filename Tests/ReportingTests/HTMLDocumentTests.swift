@@ -27,7 +27,7 @@ struct HTMLDocumentTests {
       #"<li class="warning"><code>animated</code> an animation</li>"#,
       "<h2>https://media.example/b.webp?...</h2>",
       "<code>unsupported-type</code> content is a WebP, which push does not accept"
-        + "<br><em>send the preview instead</em>",
+        + "<br><em>send a preview instead</em>",
       "push: unsupported-type, truncated; web-push: deliverable",
       #"<li class="error"><code>unreadable</code> the file cannot be opened</li>"#,
       "103 ms of 30.00 s: decode 103 ms; waited 20 ms in line",

@@ -73,7 +73,7 @@ struct JUnitDocumentTests {
     #expect(
       found[7].text == """
         unsupported-type: content is a WebP, which push does not accept
-          -> send the preview instead
+          -> send a preview instead
         truncated: the file ends early
         """
     )

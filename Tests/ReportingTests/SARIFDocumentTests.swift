@@ -140,7 +140,7 @@ struct SARIFDocumentTests {
     let first = try #require(run.results.dropFirst().first)
     #expect(
       first.message.text
-        == "content is a WebP, which push does not accept; remedy: send the preview instead"
+        == "content is a WebP, which push does not accept; remedy: send a preview instead"
     )
     #expect(first.properties?.policies == ["push"])
     #expect(first.properties?.unError == 101)

@@ -55,7 +55,7 @@ enum Samples {
         limit: .text("jpeg"),
         actual: .text("webp"),
         unError: 101,
-        remedy: "send the preview instead"
+        remedy: "send a preview instead"
       ),
       PolicyViolation(.truncated, "the file ends early", unError: 105),
     ]
