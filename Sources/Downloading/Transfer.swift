@@ -215,18 +215,20 @@ final class Transfer: @unchecked Sendable {
   }
 
   /// What was stored, where another attempt could go on from it: the bytes must be those of the
-  /// representation itself, and its tag must be strong.
+  /// representation itself from its beginning, some must be missing, and its tag must be strong.
   private func partial(after error: DownloadError) -> PartialBody? {
     guard error.code == .incompleteBody else { return resumed }
     guard let head = machine.head, head.contentEncoding == nil,
-      let entityTag = head.strongEntityTag, let body, machine.received > 0
+      let entityTag = head.strongEntityTag, let body, machine.received > 0,
+      head.status != 206 || machine.isContinuing,
+      machine.wholeSize.map({ machine.received < $0.bytes }) ?? true
     else { return nil }
     return PartialBody(
       body,
       received: machine.received,
       prefix: machine.prefix,
       entityTag: entityTag,
-      size: head.announcedSize
+      size: machine.wholeSize
     )
   }
 

@@ -312,7 +312,7 @@ final class TransferLoop: TaskExecutor {
         end(easy, transfer, .settled(earlyEnd))
       case nil:
         if result == CURLE_OK, transfer.machine.head != nil {
-          end(easy, transfer, .whole)
+          end(easy, transfer, transfer.machine.mismatch.map { .failed($0) } ?? .whole)
         } else {
           end(easy, transfer, .failed(easy.failure(for: result)))
         }

@@ -98,6 +98,8 @@ package struct TransferStateMachine {
   package private(set) var received: Int64 = 0
   package private(set) var prefix: [UInt8] = []
   private let resumption: Resumption?
+  /// Whether the answer goes on with what an earlier attempt left.
+  package private(set) var isContinuing = false
   private let isConditional: Bool
   private var headBytes = 0
   private var isScreened = false
@@ -244,8 +246,26 @@ package struct TransferStateMachine {
       )
     }
     received = resumption.offset
+    isContinuing = true
     isScreened = true
     return .resume
+  }
+
+  /// The size of the whole, where this answer states it, or the one that it goes on with.
+  package var wholeSize: ByteCount? {
+    head?.announcedSize ?? (isContinuing ? resumption?.size : nil)
+  }
+
+  /// Why the parts that came are not the whole, though the last answer is over.
+  ///
+  /// A part may be less than was asked for (RFC 9110, section 15.3.7), which is no damage of the
+  /// file's; where more came, nobody can tell what it is.
+  package var mismatch: DownloadError? {
+    guard isContinuing, let size = wholeSize, received != size.bytes else { return nil }
+    return DownloadError(
+      .incompleteBody,
+      "the origin sent parts of \(received) bytes together; the whole has \(size.bytes)"
+    )
   }
 
   /// The next hop begins.

@@ -205,6 +205,59 @@ struct RetryTests {
     #expect(origin.requests.last?["Range"] == nil)
   }
 
+  @Test func `less of the rest than was asked for is gone on with`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .failing(
+        times: 1,
+        with: .cut(after: 1_500, of: Self.picture, headers: Self.tag),
+        then: .failing(
+          times: 1,
+          with: .representation(Self.picture, entityTag: "\"strong\"", ranges: .halved),
+          then: .representation(Self.picture, entityTag: "\"strong\"")
+        )
+      ),
+      named: "a.jpg"
+    )
+    let answer = try await check(url)
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(try await digest(answer) == expectedDigest())
+    let middle = 1_500 + (Self.picture.count - 1_500 + 1) / 2
+    #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=1500-", "bytes=\(middle)-"])
+  }
+
+  @Test func `a file of which parts alone come is not judged by them`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .failing(
+        times: 1,
+        with: .cut(after: 1_500, of: Self.picture, headers: Self.tag),
+        then: .representation(Self.picture, entityTag: "\"strong\"", ranges: .halved)
+      ),
+      named: "a.jpg"
+    )
+    #expect(try await check(url).codes == ["incomplete-body"])
+  }
+
+  @Test func `more than the rest is not glued on`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .failing(
+        times: 1,
+        with: .cut(after: 1_500, of: Self.picture, headers: Self.tag),
+        then: .representation(Self.picture, entityTag: "\"strong\"", ranges: .overlong)
+      ),
+      named: "a.jpg"
+    )
+    let answer = try await check(url)
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(try await digest(answer) == expectedDigest())
+    #expect(origin.requests.map { $0["Range"] } == [nil, "bytes=1500-", nil])
+  }
+
   @Test(arguments: ["\"other\"", "\"strong\""])
   func `a part of another file is not glued on`(tag: String) async throws {
     let origin = try OriginServer()

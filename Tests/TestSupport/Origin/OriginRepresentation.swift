@@ -8,6 +8,11 @@ public enum OriginRanges: Sendable, Hashable, CaseIterable {
   case shifted
   /// 206 with the part that was asked for, whatever `If-Range` says.
   case unconditional
+  /// 206 with the first half of the part that was asked for, and a Content-Range that says so
+  /// (RFC 9110, 15.3.7).
+  case halved
+  /// 206 with the part that was asked for, and as many bytes again behind it.
+  case overlong
 }
 
 /// A body with validators, which answers conditional and range requests (RFC 9110, 13 and 14).
@@ -27,7 +32,12 @@ struct OriginRepresentation: Sendable {
     guard ranges != .ignored, let asked = request["Range"], mayBeRanged(for: request),
       let wanted = Self.range(asked, of: bytes.count)
     else { return OriginAnswer(type: type, headers: fields, body: bytes) }
-    let range = ranges == .shifted ? 0..<wanted.count : wanted
+    let range =
+      switch ranges {
+      case .shifted: 0..<wanted.count
+      case .halved: wanted.prefix((wanted.count + 1) / 2)
+      case .honoured, .ignored, .unconditional, .overlong: wanted
+      }
     guard !range.isEmpty else {
       fields.append(OriginHeader("Content-Range", "bytes */\(bytes.count)"))
       return OriginAnswer(status: 416, headers: fields)
@@ -38,7 +48,13 @@ struct OriginRepresentation: Sendable {
         "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"
       )
     )
-    return OriginAnswer(status: 206, type: type, headers: fields, body: Array(bytes[range]))
+    let excess = ranges == .overlong ? range.count : 0
+    return OriginAnswer(
+      status: 206,
+      type: type,
+      headers: fields,
+      body: bytes[range] + [UInt8](repeating: 0, count: excess)
+    )
   }
 
   /// If-None-Match compares weakly and goes before If-Modified-Since (RFC 9110, 13.2.2).
