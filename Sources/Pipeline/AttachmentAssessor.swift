@@ -55,11 +55,25 @@ struct AttachmentAssessor: Sendable {
     }
     guard content.size <= Self.settledAtOnce.bytes, !draft.budget.isSpent,
       settlesAtOnce(draft.terms),
-      let inspection = loopAllowance.spend(on: {
-        draft.timed(.inspect) { try? MediaInspector.settled(content) }
-      })
+      let inspection = loopAllowance.spend(on: { settledInspection(of: content, &draft) })
     else { return nil }
     if case .completed(let file?) = obtained { directory.discard(file) }
+    return judge(inspection, &draft)
+  }
+
+  /// What is to be told of a file without asking libmagic.
+  private func settledInspection(
+    of content: ByteReader,
+    _ draft: inout ReportDraft
+  ) -> MediaInspection? {
+    draft.timed(.inspect) { try? MediaInspector.settled(content) }
+  }
+
+  /// Judges by an inspection alone.
+  private func judge(
+    _ inspection: MediaInspection,
+    _ draft: inout ReportDraft
+  ) -> AttachmentReport {
     draft.evidence.inspection = inspection
     let policies = judge(&draft)
     return draft.judged(policies)
@@ -71,7 +85,14 @@ struct AttachmentAssessor: Sendable {
     let file: AttachmentFile
     do throws(DownloadError) {
       switch obtained {
-      case .held(let bytes): file = try directory.store(bytes)
+      case .held(let bytes):
+        // Where there was no time for it between transfers, it needs no file either.
+        if !draft.budget.isSpent,
+          let inspection = settledInspection(of: ByteReader(bytes), &draft)
+        {
+          return judge(inspection, &draft)
+        }
+        file = try directory.store(bytes)
       case .completed(let stored?): file = stored
       case .completed(nil): return judge(prefix: nil, &draft)
       case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)

@@ -172,6 +172,28 @@ struct AttachmentPipelineTests {
     await pipeline.close()
   }
 
+  @Test func `a small file takes no room while there is no time for it between transfers`()
+    async throws
+  {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    var configuration = configuration("push")
+    configuration.terms.decodesPixels = false
+    configuration.terms.previews = []
+    configuration.quota = ByteCount(1)
+    configuration.downloading.addresses.allowsPrivateAddresses = true
+    let pipeline = try AttachmentPipeline(configuration)
+    let picture = Fixture("jpeg/valid/baseline.jpg").bytes
+    // Each further beginning of a picture is looked into.
+    let slow = picture + Array(repeating: [0xFF, 0xD8, 0xFF] as [UInt8], count: 30_000).joined()
+    for body in [slow, picture] {
+      let url = origin.url(.body(body), named: "a.jpg")
+      let report = await pipeline.check(AttachmentReference(source: url))
+      #expect(report.evidence.inspection != nil, "\(report.verdict)")
+    }
+    await pipeline.close()
+  }
+
   @Test func `a check after the end is cancelled, not forgotten`() async throws {
     let pipeline = try AttachmentPipeline(configuration("push"))
     await pipeline.close()
