@@ -35,7 +35,8 @@ package final class FetchedBody {
 
   /// The whole of it, which is the receiver's from now on.
   package func finish() -> Download.Ending {
-    stored.map { .completed($0.finish()) } ?? .held(held)
+    if let stored { return .completed(stored.finish()) }
+    return held.isEmpty ? .completed(nil) : .held(held)
   }
 
   /// Goes on in a file, which begins with what was held.

@@ -57,6 +57,16 @@ final class FetchedBodyTests {
     #expect(file.size == ByteCount(6))
   }
 
+  @Test(arguments: [0, 4]) func `a body without a byte is nowhere`(limit: Int) throws {
+    let directory = try AttachmentDirectory(in: parent)
+    let body = FetchedBody(in: directory, holding: limit, expecting: nil)
+    #expect(append([], to: body) == nil)
+    guard case .completed(nil) = body.finish() else {
+      Issue.record("in memory or in a file")
+      return
+    }
+  }
+
   @Test func `an announced size alone takes no memory`() throws {
     let directory = try AttachmentDirectory(in: parent)
     let body = FetchedBody(in: directory, holding: 4, expecting: .max)
