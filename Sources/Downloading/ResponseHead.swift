@@ -161,7 +161,9 @@ public struct ResponseHead: Sendable, Hashable {
   package func retryAfter(at now: Int64) -> Duration? {
     guard let value = bytes(.retryAfter) else { return nil }
     let text = String(decoding: value, as: UTF8.self)
-    guard let seconds = Self.number(value) ?? HTTPDate.seconds(in: text, now: now).map({ $0 - now })
+    guard
+      let seconds = HTTPCachingDirectives.seconds(value)
+        ?? HTTPDate.seconds(in: text, now: now).map({ $0 - now })
     else { return nil }
     return .seconds(max(0, min(seconds, 1_000_000)))
   }

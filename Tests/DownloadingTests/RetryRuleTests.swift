@@ -66,6 +66,8 @@ struct RetryRuleTests {
     #expect(delay(head(503, retryAfter: "0")) == .milliseconds(200))
     #expect(delay(head(503, retryAfter: "soon")) == .milliseconds(200))
     #expect(delay(head(503, retryAfter: "99999999999999")) == .seconds(1_000_000))
+    let endless = String(repeating: "9", count: 40)
+    #expect(delay(head(503, retryAfter: endless)) == .seconds(1_000_000))
   }
 
   @Test(
