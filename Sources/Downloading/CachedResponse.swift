@@ -3,10 +3,9 @@ import FoundationEssentials
 /// What is kept about an answer so that its body can be used again (RFC 9111, private cache).
 ///
 /// Belongs to the address that gave the answer, never to one that redirected there: a redirection
-/// is asked for each time. Times are wall-clock seconds since 1970.
+/// is asked for each time. That address is not in the record, since it may hold a token. Times are
+/// wall-clock seconds since 1970.
 package struct CachedResponse: Sendable, Hashable, Codable {
-  /// The address that gave the answer, as reports show it.
-  package let url: String
   /// `Content-Type` as sent.
   package let declaredType: String?
   /// The fields that decide about its use, brought up to date by each 304.
@@ -25,14 +24,12 @@ package struct CachedResponse: Sendable, Hashable, Codable {
   private static let times: ClosedRange<Int64> = 0...(1 << 40)
 
   init(
-    url: String,
     declaredType: String?,
     fields: HTTPCachingFields,
     requestedAt: Int64,
     receivedAt: Int64,
     selectors: [String: String]
   ) {
-    self.url = url
     self.declaredType = declaredType
     self.fields = fields
     self.requestedAt = min(max(requestedAt, 0), Self.times.upperBound)

@@ -167,7 +167,6 @@ final class DownloadCache: Sendable {
 
   private func request(_ url: RequestURL) -> HTTPCaching.Request {
     HTTPCaching.Request(
-      url: url.shown,
       fields: fields,
       hasCredentials: hasOwnFields || url.text != url.shown
     )

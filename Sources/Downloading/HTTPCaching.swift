@@ -4,16 +4,13 @@ import Cryptography
 package enum HTTPCaching {
   /// The request that an answer belongs to.
   package struct Request: Sendable, Hashable {
-    /// The address, as reports show it: without user information and fragment.
-    package let url: String
     /// Every field that is sent, `Name: value`, those of every request included.
     package let fields: [String]
     /// Whether it may show who asks: fields given with `--header`, or user information.
     package let hasCredentials: Bool
 
     /// A GET request.
-    package init(url: String, fields: [String], hasCredentials: Bool) {
-      self.url = url
+    package init(fields: [String], hasCredentials: Bool) {
       self.fields = fields
       self.hasCredentials = hasCredentials
     }
@@ -69,7 +66,6 @@ package enum HTTPCaching {
       let selectors = selectors(in: fields, for: request)
     else { return .doNotStore }
     let response = CachedResponse(
-      url: request.url,
       declaredType: declaredType,
       fields: fields,
       requestedAt: requestedAt,
@@ -118,7 +114,6 @@ package enum HTTPCaching {
     let updated = response.fields.updated(by: fields)
     guard let selectors = selectors(in: updated, for: request) else { return .useOnce }
     let renewed = CachedResponse(
-      url: response.url,
       declaredType: response.declaredType,
       fields: updated,
       requestedAt: requestedAt,

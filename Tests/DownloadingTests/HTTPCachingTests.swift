@@ -7,9 +7,7 @@ private let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 private let inTenMinutes = "Sun, 06 Nov 1994 08:59:37 GMT"
 private let tenDaysAgo = "Thu, 27 Oct 1994 08:49:37 GMT"
 private let tenYearsAgo = "Tue, 06 Nov 1984 08:49:37 GMT"
-private let address = "https://example.com/a.jpg"
 private let plain = HTTPCaching.Request(
-  url: address,
   fields: ["Accept: */*"],
   hasCredentials: false
 )
@@ -77,7 +75,6 @@ struct HTTPCachingStoringTests {
   ])
   func `an answer to credentials is kept where it is public`(control: String, isKept: Bool) {
     let request = HTTPCaching.Request(
-      url: address,
       fields: ["Authorization: Bearer x"],
       hasCredentials: true
     )
@@ -86,7 +83,7 @@ struct HTTPCachingStoringTests {
 
   @Test(arguments: ["Range: bytes=0-1", "If-None-Match: \"x\"", "cache-control: no-store"])
   func `an answer to a request for less than the whole is not kept`(field: String) {
-    let request = HTTPCaching.Request(url: address, fields: [field], hasCredentials: true)
+    let request = HTTPCaching.Request(fields: [field], hasCredentials: true)
     #expect(storing(["Cache-Control: public, max-age=60"], for: request) == nil)
   }
 
@@ -183,7 +180,7 @@ struct HTTPCachingFreshnessTests {
   @Test(arguments: ["Cache-Control: no-cache", "Cache-Control: max-age=0", "Pragma: no-cache"])
   func `a request may insist on asking`(field: String) throws {
     let response = try #require(storing(["Cache-Control: public, max-age=60", "ETag: \"a\""]))
-    let request = HTTPCaching.Request(url: address, fields: [field], hasCredentials: true)
+    let request = HTTPCaching.Request(fields: [field], hasCredentials: true)
     #expect(
       HTTPCaching.use(response, for: request, at: start)
         == .revalidate(headers: ["If-None-Match: \"a\""])
@@ -192,21 +189,19 @@ struct HTTPCachingFreshnessTests {
 
   @Test func `a request with credentials does not use what is not public`() throws {
     let response = try #require(storing(["Cache-Control: max-age=60", "ETag: \"a\""]))
-    let request = HTTPCaching.Request(url: address, fields: ["Cookie: x"], hasCredentials: true)
+    let request = HTTPCaching.Request(fields: ["Cookie: x"], hasCredentials: true)
     #expect(HTTPCaching.use(response, for: request, at: start) == .unusable)
   }
 
   @Test func `fields that Vary names must be the same`() throws {
     let lines = ["Cache-Control: public, max-age=60", "Vary: accept, User-Agent", "Vary: Accept"]
     let response = try #require(storing(lines))
-    let same = HTTPCaching.Request(url: address, fields: ["accept:  */* "], hasCredentials: false)
+    let same = HTTPCaching.Request(fields: ["accept:  */* "], hasCredentials: false)
     let other = HTTPCaching.Request(
-      url: address,
       fields: ["Accept: image/*"],
       hasCredentials: false
     )
     let more = HTTPCaching.Request(
-      url: address,
       fields: ["Accept: */*", "User-Agent: x"],
       hasCredentials: false
     )
@@ -299,7 +294,6 @@ struct HTTPCachingRevalidationTests {
 
   @Test func `a secret in a field that Vary names is not kept`() throws {
     let request = HTTPCaching.Request(
-      url: address,
       fields: ["Authorization: Bearer secret"],
       hasCredentials: true
     )

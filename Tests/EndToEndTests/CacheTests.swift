@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -43,6 +44,24 @@ struct CacheTests {
     #expect(digest(first) == digest(second))
     #expect(second.part("transfer")["declared_type"] as? String == "image/jpeg")
     #expect(origin.requests.count == 1)
+  }
+
+  @Test func `an address is kept nowhere, since it may hold a token`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .body(Self.picture, headers: ["Cache-Control": "max-age=600"]),
+      named: "a.jpg?token=confidential"
+    )
+    #expect(use(try await check(url)) == "stored")
+    let cache = folder.path(of: "cache")
+    let names = try FileManager.default.contentsOfDirectory(atPath: cache)
+    #expect(!names.isEmpty)
+    for name in names {
+      let bytes = try Data(contentsOf: URL(filePath: "\(cache)/\(name)"))
+      #expect(bytes.range(of: Data("confidential".utf8)) == nil, "\(name)")
+    }
+    #expect(use(try await check(url)) == "hit")
   }
 
   @Test func `a stale answer is asked about, and used where it is still good`() async throws {
