@@ -79,7 +79,8 @@ package final class RequestURL: Sendable, Equatable {
     }
     defer { curl_url_cleanup(parts) }
     if let base { curl_url_set(parts, CURLUPART_URL, base.text, 0) }
-    let result = curl_url_set(parts, CURLUPART_URL, spelling, 0)
+    let reference = Self.reference(spelling, to: base)
+    let result = curl_url_set(parts, CURLUPART_URL, reference, 0)
     guard result == CURLUE_OK else {
       throw DownloadError(.invalidURL, Self.explanation(of: result))
     }
@@ -199,6 +200,26 @@ package final class RequestURL: Sendable, Equatable {
       throw DownloadError(.invalidURL, "the host name is not valid UTF-8")
     }
     return (text, false)
+  }
+
+  /// An address as libcurl resolves it where browsers would, against the same base.
+  ///
+  /// A scheme that is the base's, without two slashes behind it, says nothing (WHATWG URL, "special
+  /// relative or authority state"): libcurl would look for a host there. And a mere fragment is of
+  /// the base itself, where libcurl leaves out the last segment.
+  private static func reference(_ spelling: String, to base: RequestURL?) -> String {
+    guard let base else { return spelling }
+    var rest = spelling[...]
+    if scheme(of: spelling) == base.scheme {
+      rest = spelling.dropFirst(base.scheme.utf8.count + 1)
+      if rest.hasPrefix("//") { return spelling }
+    }
+    switch rest.first {
+    case nil, "#": return base.text + rest
+    case "/", "?": return String(rest)
+    // What is left may look like an address with another scheme, and is a path all the same.
+    default: return rest.startIndex == spelling.startIndex ? spelling : "./" + rest
+    }
   }
 
   /// A host of which browsers think that it is a number, in the one form that libcurl reads so too.

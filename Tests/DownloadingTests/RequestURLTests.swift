@@ -60,6 +60,14 @@ struct RequestURLTests {
     ("//other.example/b", "https://other.example/b"),
     ("?q=1", "https://example.com/folder/a.jpg?q=1"),
     ("https://other.example\\b", "https://other.example/b"),
+    ("https:/b.png", "https://example.com/b.png"), ("HTTPS:\\b.png", "https://example.com/b.png"),
+    ("https:b.png", "https://example.com/folder/b.png"),
+    ("https:?q=1", "https://example.com/folder/a.jpg?q=1"),
+    ("https:http://other.example/", "https://example.com/folder/http://other.example/"),
+    ("https:\\/other.example/b", "https://other.example/b"),
+    ("http:/other.example/b", "http://other.example/b"),
+    ("#top", "https://example.com/folder/a.jpg"),
+    ("https:#top", "https://example.com/folder/a.jpg"),
   ])
   func `a Location is resolved as a browser would`(location: String, shown: String) throws {
     let base = try RequestURL("https://user:pw@example.com/folder/a.jpg")
