@@ -242,6 +242,13 @@ final class EasyTransfer {
     return time > .zero ? time : nil
   }
 
+  /// Body bytes of the last hop as they came over the network, before any coding was undone.
+  var codedBytes: Int64 {
+    var count: curl_off_t = 0
+    affix_easy_get_offset(curl, CURLINFO_SIZE_DOWNLOAD_T, &count)
+    return Int64(count)
+  }
+
   /// Adds what libcurl measured of the last hop to the metrics.
   func measure(_ metrics: inout TransferMetrics, hop elapsed: Duration) {
     var marks = PhaseTimes.Marks()

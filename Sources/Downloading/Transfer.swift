@@ -62,6 +62,8 @@ final class Transfer: @unchecked Sendable {
   var refusedAddress: String?
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
+  /// Body bytes of the last hop as they came, before any content coding was undone.
+  var codedBytes: Int64 = 0
   /// Begins with what earlier attempts took.
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
@@ -209,9 +211,9 @@ final class Transfer: @unchecked Sendable {
 
   private func note(_ end: EarlyEnd) {
     metrics.earlyEnd = end
-    metrics.sparedBytes = machine.head?.announcedSize.map {
-      ByteCount(max(0, $0.bytes - machine.received))
-    }
+    // The origin announces what it sends: the coded size of a body in a content coding.
+    let come = machine.head?.contentEncoding == nil ? machine.received : codedBytes
+    metrics.sparedBytes = machine.head?.announcedSize.map { ByteCount(max(0, $0.bytes - come)) }
   }
 
   /// What was stored, where another attempt could go on from it: the bytes must be those of the

@@ -326,6 +326,7 @@ final class TransferLoop: TaskExecutor {
     ) {
       let now = stopwatch.now
       easy.measure(&transfer.metrics, hop: now - transfer.machine.hopStart)
+      if case .settled = outcome { transfer.codedBytes = easy.codedBytes }
       transfer.takeStock(at: now)
       active[easy.place] = active[active.count - 1]
       active[easy.place].place = easy.place

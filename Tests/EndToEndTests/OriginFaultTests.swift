@@ -333,6 +333,23 @@ struct OriginFaultTests {
     #expect(answer.run.ending == .exited(2))
   }
 
+  @Test func `what is spared of a coded body is counted as it is announced`() async throws {
+    let page = Array("<!DOCTYPE html><html><body>".utf8) + Array(repeating: 32, count: 4_973)
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    // A header of 10 bytes, the page as a stored block of 5,005, 10,418 bits for the zeros, 8 bytes.
+    let bomb = OriginServer.Behavior.gzipBomb(
+      size: 5_000 + 1 + 800 * 258,
+      beginningWith: page,
+      stallingAfter: 5_015
+    )
+    let answer = try await CheckAnswer.of([
+      "--allow-address", "127.0.0.1/32", origin.url(bomb, named: "a.png"),
+    ])
+    #expect(answer.codes == ["unsupported-type"], "\(answer)")
+    #expect(answer.part("transfer")["spared_bytes"] as? Int == 1_303 + 8, "\(answer)")
+  }
+
   @Test func `an HTML page ends the transfer at its first bytes`() async throws {
     let page = Array("<!DOCTYPE html><html><body>".utf8) + Array(repeating: 32, count: 3_000_000)
     let origin = try OriginServer()

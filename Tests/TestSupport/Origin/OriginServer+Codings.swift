@@ -30,14 +30,20 @@ extension OriginServer.Behavior {
   ///   - size: What it decodes to, in bytes; about 159 times what is sent.
   ///   - start: The first bytes; zeros follow.
   ///   - type: The Content-Type.
+  ///   - count: After how many bytes, coded, nothing more comes; nothing: all of it comes.
   /// - Returns: The behavior.
   public static func gzipBomb(
     size: Int,
     beginningWith start: [UInt8] = [],
-    type: String = "application/octet-stream"
+    type: String = "application/octet-stream",
+    stallingAfter count: Int? = nil
   ) -> Self {
     let zeros = max(0, size - start.count)
-    return coded(GzipWriter.gzip(start, andZeros: zeros), as: "gzip", type: type)
+    let body = GzipWriter.gzip(start, andZeros: zeros)
+    guard let count else { return coded(body, as: "gzip", type: type) }
+    let head = OriginAnswer(type: type)
+      .head(adding: "Content-Encoding: gzip", "Content-Length: \(body.count)")
+    return Self(.send(head + body.prefix(count)), .stall)
   }
 
   /// A gzip that cannot be decoded.
