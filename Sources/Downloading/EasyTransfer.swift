@@ -190,8 +190,8 @@ final class EasyTransfer {
     affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
     let conditions = transfer.machine.redirects == 0 ? transfer.conditions : []
-    if transfer.resumed != nil || !conditions.isEmpty {
-      ask(with: conditions, resuming: transfer.resumed, isFirstHost: isFirstHost)
+    if transfer.rest != nil || !conditions.isEmpty {
+      ask(with: conditions, resuming: transfer.rest, isFirstHost: isFirstHost)
     } else {
       endAsking()
       affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? firstFields : otherFields)

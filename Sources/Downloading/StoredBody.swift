@@ -62,6 +62,8 @@ public final class StoredBody {
 /// from there to the loop that goes on; nobody keeps it, so one thread at a time has it.
 final class PartialBody: @unchecked Sendable {
   let body: FetchedBody
+  /// What sent it: a tag tells versions of one resource apart, and says nothing of another.
+  let url: RequestURL
   let received: Int64
   let prefix: [UInt8]
   /// A strong entity tag: what is fetched from here on is of the same bytes.
@@ -71,12 +73,14 @@ final class PartialBody: @unchecked Sendable {
 
   init(
     _ body: FetchedBody,
+    from url: RequestURL,
     received: Int64,
     prefix: [UInt8],
     entityTag: String,
     size: ByteCount?
   ) {
     self.body = body
+    self.url = url
     self.received = received
     self.prefix = prefix
     self.entityTag = entityTag

@@ -51,7 +51,7 @@ final class Transfer: @unchecked Sendable {
   /// Where the extra headers may go.
   let firstOrigin: RequestURL.Origin
   /// What an earlier attempt left, to go on from.
-  let resumed: PartialBody?
+  private let resumed: PartialBody?
   /// `If-None-Match` and its like, where a kept copy may do; for the first hop only.
   let conditions: [String]
   var machine: TransferStateMachine
@@ -97,13 +97,18 @@ final class Transfer: @unchecked Sendable {
     lines = HeadLines(collectsCaching: collectsCaching)
     machine = TransferStateMachine(
       limits: limits,
-      resuming: partial?.resumption,
       isConditional: !conditions.isEmpty,
       at: time
     )
     metrics = earlier
     // An earlier attempt may have been redirected.
     metrics.url = url.shown
+  }
+
+  /// What this hop is asked to go on from; nothing where it leads elsewhere than the attempt that
+  /// broke off.
+  var rest: PartialBody? {
+    resumed.flatMap { $0.url == url ? $0 : nil }
   }
 
   /// The hop has a connection, new or kept, and its request is about to be sent.
@@ -133,11 +138,11 @@ final class Transfer: @unchecked Sendable {
 
   private func receiveHead() -> Bool {
     guard let head = lines.head else { return true }
-    switch machine.receivedHead(head) {
+    switch machine.receivedHead(head, resuming: rest?.resumption) {
     case .receive:
       return true
     case .resume:
-      body = resumed?.body
+      body = rest?.body
       return true
     case .follow(let location, let bodyIsShort):
       stop = .redirected(location: location)
@@ -227,6 +232,7 @@ final class Transfer: @unchecked Sendable {
     else { return nil }
     return PartialBody(
       body,
+      from: url,
       received: machine.received,
       prefix: machine.prefix,
       entityTag: entityTag,

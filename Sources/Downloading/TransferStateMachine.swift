@@ -97,9 +97,8 @@ package struct TransferStateMachine {
   package private(set) var head: ResponseHead?
   package private(set) var received: Int64 = 0
   package private(set) var prefix: [UInt8] = []
-  private let resumption: Resumption?
-  /// Whether the answer goes on with what an earlier attempt left.
-  package private(set) var isContinuing = false
+  /// What an earlier attempt left, where the answer goes on with it.
+  private var continued: Resumption?
   private let isConditional: Bool
   private var headBytes = 0
   private var isScreened = false
@@ -116,6 +115,13 @@ package struct TransferStateMachine {
     let entityTag: String
     /// What was announced, if it was.
     let size: ByteCount?
+
+    /// What broke off at an offset.
+    package init(offset: Int64, entityTag: String, size: ByteCount?) {
+      self.offset = offset
+      self.entityTag = entityTag
+      self.size = size
+    }
 
     /// Whether a part (206) goes on from here.
     ///
@@ -135,17 +141,14 @@ package struct TransferStateMachine {
   ///
   /// - Parameters:
   ///   - limits: What it must keep.
-  ///   - resumption: Where an earlier attempt broke off, if this one is to go on from there.
   ///   - isConditional: Whether 304 is an answer, since there is a copy to use.
   ///   - time: The moment.
   package init(
     limits: Limits,
-    resuming resumption: Resumption? = nil,
     isConditional: Bool = false,
     at time: Duration
   ) {
     self.limits = limits
-    self.resumption = resumption
     self.isConditional = isConditional
     start = time
     firstHopStart = time
@@ -204,7 +207,15 @@ package struct TransferStateMachine {
   }
 
   /// A head is complete.
-  package mutating func receivedHead(_ head: ResponseHead) -> HeadDecision {
+  ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - resumption: Where an earlier attempt broke off, if this hop was asked to go on from there.
+  /// - Returns: What to do with what follows.
+  package mutating func receivedHead(
+    _ head: ResponseHead,
+    resuming resumption: Resumption? = nil
+  ) -> HeadDecision {
     self.head = head
     guard !head.hasBrokenLength else {
       return .fail(
@@ -246,14 +257,19 @@ package struct TransferStateMachine {
       )
     }
     received = resumption.offset
-    isContinuing = true
+    continued = resumption
     isScreened = true
     return .resume
   }
 
+  /// Whether the answer goes on with what an earlier attempt left.
+  package var isContinuing: Bool {
+    continued != nil
+  }
+
   /// The size of the whole, where this answer states it, or the one that it goes on with.
   package var wholeSize: ByteCount? {
-    head?.announcedSize ?? (isContinuing ? resumption?.size : nil)
+    head?.announcedSize ?? continued?.size
   }
 
   /// Why the parts that came are not the whole, though the last answer is over.
@@ -393,7 +409,7 @@ package struct TransferStateMachine {
       time - lastForecast > .milliseconds(100)
     else { return nil }
     lastForecast = time
-    let rate = Double(received - (resumption?.offset ?? 0)) / (elapsed / .seconds(1))
+    let rate = Double(received - (continued?.offset ?? 0)) / (elapsed / .seconds(1))
     let missing = Double(size.bytes - received)
     let left = max(.zero, limits.budgetEnd - time) / .seconds(1)
     return missing > rate * left * 1.5 ? EarlyEnd(.deadline) : nil

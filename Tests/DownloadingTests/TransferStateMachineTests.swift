@@ -7,7 +7,8 @@ struct TransferStateMachineTests {
   private func machine(
     attempt: Duration? = nil,
     size: ByteCount = .megabytes(1),
-    maximumRedirects: Int = 2
+    maximumRedirects: Int = 2,
+    isDeadlineAware: Bool = false
   ) -> TransferStateMachine {
     TransferStateMachine(
       limits: TransferStateMachine.Limits(
@@ -18,7 +19,8 @@ struct TransferStateMachineTests {
         maximumRedirects: maximumRedirects,
         size: size,
         budgetEnd: .seconds(30),
-        allowance: .seconds(30)
+        allowance: .seconds(30),
+        isDeadlineAware: isDeadlineAware
       ),
       at: .zero
     )
@@ -27,11 +29,12 @@ struct TransferStateMachineTests {
   private func feed(
     _ machine: inout TransferStateMachine,
     _ bytes: [UInt8],
+    at time: Duration = .zero,
     screen: (ResponseHead, [UInt8]) -> Screening = { _, _ in .proceed }
   ) -> EarlyEnd? {
     // Invariant: the buffer lives as long as the call.
     bytes.withUnsafeBytes { buffer in
-      if case .endEarly(let end) = machine.receivedBody(buffer, at: .zero, screen: screen) {
+      if case .endEarly(let end) = machine.receivedBody(buffer, at: time, screen: screen) {
         return end
       }
       return nil
@@ -165,5 +168,22 @@ struct TransferStateMachineTests {
       }
     }
     #expect(asked == 3)
+  }
+
+  @Test func `the rate of a body that begins anew is not that of the rest asked for`() {
+    var machine = machine(isDeadlineAware: true)
+    var head = ResponseHead(status: 200)
+    head.add(Array("900000".utf8), for: .contentLength)
+    let rest = TransferStateMachine.Resumption(
+      offset: 800_000,
+      entityTag: "\"a\"",
+      size: ByteCount(900_000)
+    )
+    guard case .receive = machine.receivedHead(head, resuming: rest) else {
+      Issue.record("the whole body is not received")
+      return
+    }
+    #expect(feed(&machine, Array(repeating: 0, count: 1_000), at: .zero) == nil)
+    #expect(feed(&machine, Array(repeating: 0, count: 100_000), at: .seconds(2)) == nil)
   }
 }

@@ -276,6 +276,40 @@ struct RetryTests {
     #expect(origin.requests.last?["Range"] == nil)
   }
 
+  @Test func `a part from another address is not glued on`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    var other = Self.picture
+    other[700] ^= 1
+    let first = origin.url(.cut(after: 1_500, of: other, headers: Self.tag), named: "a.jpg")
+    let second = origin.url(.representation(Self.picture, entityTag: "\"strong\""), named: "a.jpg")
+    let url = origin.url(
+      .failing(times: 1, with: .redirect(to: first), then: .redirect(to: second)),
+      named: "a.jpg"
+    )
+    let answer = try await check(url)
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(try await digest(answer) == expectedDigest())
+    #expect(origin.requests.allSatisfy { $0["Range"] == nil })
+  }
+
+  @Test func `a cut body behind a redirect is gone on with`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let destination = origin.url(
+      .failing(
+        times: 1,
+        with: .cut(after: 1_500, of: Self.picture, headers: Self.tag),
+        then: .representation(Self.picture, entityTag: "\"strong\"")
+      ),
+      named: "a.jpg"
+    )
+    let answer = try await check(origin.url(.redirect(to: destination), named: "a.jpg"))
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(try await digest(answer) == expectedDigest())
+    #expect(origin.requests.map { $0["Range"] } == [nil, nil, nil, "bytes=1500-"])
+  }
+
   @Test(arguments: ["W/\"weak\"", "bare"])
   func `a tag that promises too little is not relied on`(tag: String) async throws {
     let origin = try OriginServer()
