@@ -88,6 +88,8 @@ public struct EarlyEnd: Sendable, Hashable, Codable {
     case tooLarge = "too-large"
     /// The first bytes are a type that no policy in force accepts.
     case unsupportedType = "unsupported-type"
+    /// The status says that what follows is not the file.
+    case status
     /// The rate so far cannot make the budget; nothing is known of the content.
     case deadline
   }

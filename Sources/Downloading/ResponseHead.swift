@@ -123,6 +123,11 @@ public struct ResponseHead: Sendable, Hashable {
     return coding == "identity" ? nil : String(coding.prefix(64))
   }
 
+  /// Whether a body follows, as far as the head tells (RFC 9112, section 6.3).
+  var announcesBody: Bool {
+    status != 304 && contentLength != ByteCount(0)
+  }
+
   /// Where the answer sends the client on to, if it does (RFC 9110, section 15.4).
   package var redirection: [UInt8]? {
     [301, 302, 303, 307, 308].contains(status) ? bytes(.location) : nil

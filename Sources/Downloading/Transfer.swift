@@ -208,6 +208,7 @@ final class Transfer: @unchecked Sendable {
       )
       completion(Result(.success(download), head: head))
     case .failed(var error):
+      if error.code == .httpStatus, head?.announcesBody ?? false { note(EarlyEnd(.status)) }
       error.metrics = metrics
       completion(Result(.failure(error), head: head, partial: partial(after: error)))
     }

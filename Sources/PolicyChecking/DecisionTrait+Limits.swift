@@ -15,7 +15,7 @@ extension DecisionTrait {
     case .tooLarge:
       size = transfer.receivedBytes
       words = "the transfer was stopped after \(size.exactly)"
-    case .unsupportedType, .deadline:
+    case .unsupportedType, .status, .deadline:
       return nil
     }
     // The limit of what the first bytes are is tighter than that of the largest kind.

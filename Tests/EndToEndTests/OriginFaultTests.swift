@@ -333,6 +333,20 @@ struct OriginFaultTests {
     #expect(answer.run.ending == .exited(2))
   }
 
+  @Test(arguments: [(404, 100_000, "status"), (503, 100_000, "status"), (404, 0, nil)])
+  func `the body of an error page is spared`(status: Int, size: Int, reason: String?) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let page = OriginServer.Behavior.body(Array(repeating: 32, count: size), status: status)
+    let answer = try await CheckAnswer.of([
+      "--allow-address", "127.0.0.1/32", "--retries", "0", origin.url(page, named: "a.png"),
+    ])
+    #expect(answer.codes == ["http-status"], "\(answer)")
+    let transfer = answer.part("transfer")
+    #expect(transfer["ended_early"] as? String == reason)
+    #expect(transfer["spared_bytes"] as? Int == (reason == nil ? nil : size))
+  }
+
   @Test func `what is spared of a coded body is counted as it is announced`() async throws {
     let page = Array("<!DOCTYPE html><html><body>".utf8) + Array(repeating: 32, count: 4_973)
     let origin = try OriginServer()
