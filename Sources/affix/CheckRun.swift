@@ -55,7 +55,9 @@ struct CheckRun: Sendable {
   }
 
   private func work(_ tally: TallyCounter) async -> Ending {
-    while let source = await feed.next() {
+    var last: Source?
+    while let source = await feed.next(after: last) {
+      last = source
       do {
         let answer = try await answer(on: source)
         // The source is not to blame, and the next one would fare no better.

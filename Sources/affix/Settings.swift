@@ -142,6 +142,14 @@ struct Settings: Sendable {
     downloading.concurrency + 2 * Self.cores
   }
 
+  /// How many of them may be of one host while there are others: the same for its slots alone.
+  ///
+  /// Reports in the order given wait for a slow host anyway.
+  var hostShare: Int? {
+    let isShared = !isOrdered && downloading.perHost < downloading.concurrency
+    return isShared ? downloading.perHost + 2 * Self.cores : nil
+  }
+
   /// Asks for fewer transfers at once where the system does not let us open enough files, and says
   /// so: sources would fail that have no fault.
   mutating func fitConcurrencyToDescriptors() {

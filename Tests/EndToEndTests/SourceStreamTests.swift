@@ -23,6 +23,32 @@ struct SourceStreamTests {
     #expect(many < few + 20_000, "\(few) kB for 1,000 lines, \(many) kB for 100,000")
   }
 
+  /// As a list on standard input, and as arguments.
+  @Test(arguments: [true, false])
+  func `a slow host holds up its own sources alone`(isList: Bool) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let picture = Fixture("jpeg/valid/baseline.jpg").bytes
+    // Each is asked for by itself: the same address twice is one transfer.
+    let slow = (0..<24).map { _ in
+      origin.url(.body(picture, delay: .milliseconds(400)), named: "slow.jpg", host: "localhost")
+    }
+    let quick = (0..<3).map { _ in origin.url(.body(picture), named: "quick.jpg") }
+    let urls = slow + quick
+    let answer = try await CheckAnswer.of(
+      [
+        "--no-preview", "--quick", "--allow-address", "127.0.0.0/8",
+        "--per-host", "2", "--concurrency", "4",
+      ] + (isList ? ["-"] : urls),
+      input: isList ? .bytes(Array(urls.joined(separator: "\n").utf8)) : .nothing
+    )
+    let sources = answer.reports.compactMap { $0["source"] as? String }
+    #expect(Set(sources) == Set(urls))
+    #expect(answer.reports.allSatisfy { $0["verdict"] as? String == "deliverable" }, "\(answer)")
+    // Two slow ones may be done by then, and two more with bad luck.
+    #expect(Set(sources.prefix(quick.count + 4)).isSuperset(of: quick), "\(sources)")
+  }
+
   /// The peak memory of a run over lines that name no file, in kB.
   private func peakMemory(lines: Int) async throws -> Int {
     let folder = try TemporaryFolder()

@@ -137,7 +137,7 @@ struct CheckCommand: Sendable {
     defer { ticker.cancel() }
     let run = CheckRun(
       pipeline: pipeline,
-      feed: SourceFeed(sources),
+      feed: SourceFeed(sources, hostShare: settings.hostShare),
       output: ReportOutlet(stream: stream, render: renderer(writingHeaderTo: stream)),
       report: report?.outlet,
       allowance: settings.allowance
