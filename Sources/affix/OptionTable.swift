@@ -207,7 +207,7 @@ enum OptionTable {
       name: "cache",
       kind: .file,
       placeholder: "DIR",
-      help: "keep what was fetched in DIR between runs, as far as its origin allows",
+      help: "keep what was fetched in DIR between runs, as far as its origin allows and without a redirect",
       commands: every
     ) { (values, settings) throws(InvalidValue) in
       guard let folder = values.last, !folder.isEmpty else {
