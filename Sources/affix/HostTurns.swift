@@ -8,7 +8,7 @@ struct HostTurns {
   private var inHand: [String: Int] = [:]
   /// How many were set aside.
   private(set) var waiting = 0
-  /// What was set aside, in order, by host: few of them, since none is here that had its share.
+  /// What was set aside, in order, by host: only those that had their share, and so few.
   private var aside: [String: ArraySlice<Source>] = [:]
 
   init(share: Int) {
