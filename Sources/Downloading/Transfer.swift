@@ -146,6 +146,7 @@ final class Transfer: @unchecked Sendable {
       return true
     case .follow(let location, let bodyIsShort):
       stop = .redirected(location: location)
+      machine.leave(at: lines.arrival)
       return bodyIsShort
     case .fail(let error):
       stop = .failed(error)

@@ -84,6 +84,7 @@ package struct TransferStateMachine {
     case connecting
     case waiting(since: Duration)
     case receiving
+    case leaving(since: Duration)
   }
 
   package let limits: Limits
@@ -284,6 +285,14 @@ package struct TransferStateMachine {
     )
   }
 
+  /// How long the short body of a redirect is awaited.
+  private static let patience: Duration = .milliseconds(500)
+
+  /// The next hop is known: a short body is awaited for a moment, only to keep the connection.
+  package mutating func leave(at time: Duration) {
+    phase = .leaving(since: time)
+  }
+
   /// The next hop begins.
   package mutating func beginHop(at time: Duration) {
     redirects += 1
@@ -334,6 +343,7 @@ package struct TransferStateMachine {
     case .connecting: sooner(hopStart + limits.connect, .connect)
     case .waiting(let since): sooner(since + limits.firstByte, .firstByte)
     case .receiving: sooner(stallClock.deadline, .stall)
+    case .leaving(let since): sooner(since + Self.patience, .stall)
     }
     return next
   }
@@ -347,9 +357,10 @@ package struct TransferStateMachine {
   /// - Returns: A moment no later than the deadline.
   package func nextLook(at time: Duration) -> Duration {
     switch phase {
-    case .held, .receiving: deadline.time
-    case .connecting: min(deadline.time, time + min(limits.firstByte, limits.stall))
-    case .waiting: min(deadline.time, time + limits.stall)
+    case .held, .receiving, .leaving: deadline.time
+    case .connecting:
+      min(deadline.time, time + min(limits.firstByte, limits.stall, Self.patience))
+    case .waiting: min(deadline.time, time + min(limits.stall, Self.patience))
     }
   }
 
@@ -433,7 +444,7 @@ package struct TransferStateMachine {
     case .connecting: "while connecting"
     case .waiting: "while waiting for the first byte"
     case .receiving where head == nil: "in the middle of the answer's head"
-    case .receiving: "after \(received) bytes of the body"
+    case .receiving, .leaving: "after \(received) bytes of the body"
     }
   }
 

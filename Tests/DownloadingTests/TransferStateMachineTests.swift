@@ -55,16 +55,28 @@ struct TransferStateMachineTests {
 
   @Test func `a look comes in time for the clocks of the phases that come next`() {
     var machine = machine()
-    // A stall may take 3 s: nothing can end before.
-    #expect(machine.nextLook(at: .zero) == .seconds(3))
-    #expect(machine.nextLook(at: .seconds(4)) == .seconds(5))
+    // The body of a redirect is awaited for half a second: nothing can end before.
+    #expect(machine.nextLook(at: .zero) == .milliseconds(500))
+    #expect(machine.nextLook(at: .milliseconds(4_800)) == .seconds(5))
     machine.beginHop(at: .seconds(1))
-    #expect(machine.nextLook(at: .seconds(1)) == .seconds(4))
+    #expect(machine.nextLook(at: .seconds(1)) == .milliseconds(1_500))
     machine.connected(at: .seconds(2))
-    #expect(machine.nextLook(at: .seconds(3)) == .seconds(6))
-    #expect(machine.nextLook(at: .seconds(11)) == .seconds(12))
+    #expect(machine.nextLook(at: .seconds(3)) == .milliseconds(3_500))
+    #expect(machine.nextLook(at: .milliseconds(11_800)) == .seconds(12))
     _ = machine.receivedHeader(20, at: .seconds(4))
     #expect(machine.nextLook(at: .seconds(5)) == .seconds(7))
+  }
+
+  @Test func `the body of a redirect is awaited for a moment`() {
+    var machine = machine()
+    machine.connected(at: .seconds(1))
+    _ = machine.receivedHeader(20, at: .seconds(2))
+    machine.leave(at: .seconds(2))
+    #expect(machine.deadline.time == .milliseconds(2_500))
+    #expect(machine.deadline.clock == .stall)
+    #expect(machine.nextLook(at: .seconds(2)) == .milliseconds(2_500))
+    machine.beginHop(at: .seconds(3))
+    #expect(machine.deadline.clock == .connect)
   }
 
   @Test func `header lines are taken up to the limit, hop by hop`() {

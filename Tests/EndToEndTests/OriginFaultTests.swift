@@ -294,6 +294,18 @@ struct OriginFaultTests {
     #expect(answer.run.elapsed < .seconds(4))
   }
 
+  @Test func `a redirect does not wait for a body that never comes`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let target = origin.url(.body(Self.picture), named: "a.jpg")
+    let answer = try await CheckAnswer.of([
+      "--no-preview", "--allow-address", "127.0.0.1/32", "--stall-timeout", "20s",
+      origin.url(.redirectWithoutItsBody(to: target), named: "b.jpg"),
+    ])
+    #expect(answer.verdict == "deliverable", "\(answer)")
+    #expect(answer.run.elapsed < .seconds(4))
+  }
+
   @Test func `too few descriptors cost time, not answers`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }

@@ -53,6 +53,15 @@ extension OriginServer.Behavior {
     return Self(.answer(answer), prefersRawSocket: true)
   }
 
+  /// A redirect that announces a short body and never sends it.
+  ///
+  /// - Parameter location: The Location.
+  /// - Returns: The behavior.
+  public static func redirectWithoutItsBody(to location: String) -> Self {
+    let answer = OriginAnswer(status: 302, headers: [OriginHeader("Location", location)])
+    return Self(.send(answer.head(adding: "Content-Length: 100")), .stall)
+  }
+
   /// A redirect that leads to itself.
   ///
   /// - Parameter status: 301, 302, 303, 307 or 308.
