@@ -207,7 +207,7 @@ enum OptionTable {
       name: "cache",
       kind: .file,
       placeholder: "DIR",
-      help: "keep what was fetched in DIR between runs, as its origin allows; nothing behind redirects",
+      help: "keep in DIR what was fetched, as its origin allows; nothing behind redirects",
       commands: every
     ) { (values, settings) throws(InvalidValue) in
       guard let folder = values.last, !folder.isEmpty else {
