@@ -57,6 +57,16 @@ struct OriginServerTests {
     #expect(origin.requests.count == 1)
   }
 
+  @Test func `a request that comes while another is answered is answered too`() throws {
+    let slow = origin.url(.body(bytes, delay: .milliseconds(50)))
+    let last = origin.url(.body([UInt8]("last".utf8), delay: .milliseconds(50)))
+    let client = try #require(RawClient(slow))
+    client.ask()
+    let path = last.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)[3]
+    client.ask("/\(path)")
+    #expect(client.read(until: "last").ending == .enough)
+  }
+
   @Test func `an unknown path is not found`() {
     let url = origin.url(.body(bytes))
     let stranger = url.split(separator: "/").prefix(2).joined(separator: "//") + "/nothing/here"

@@ -68,19 +68,29 @@ struct RawConnection {
       phase = .over
       return
     }
-    while case .reading = phase {
-      guard let request = nextRequest(now: now) else { return }
-      keepsAlive = request.keepsAlive
-      switch routes.exchange(for: request) {
-      case .steps(let steps):
-        phase = .playing(OriginStepPlayer(steps))
-      case .answer(let answer):
-        let bytes = answer.bytes(withBody: request.method != "HEAD")
-        phase = .playing(OriginStepPlayer([.send(bytes), .nextRequest]))
+    // The next request may have come while the last one was answered: nothing tells of it again.
+    repeat {
+      if isReading {
+        guard let request = nextRequest(now: now) else { return }
+        begin(request, routes: routes)
       }
       play(at: now)
+    } while isReading
+  }
+
+  private var isReading: Bool {
+    if case .reading = phase { true } else { false }
+  }
+
+  private mutating func begin(_ request: OriginRequest, routes: OriginRoutes) {
+    keepsAlive = request.keepsAlive
+    switch routes.exchange(for: request) {
+    case .steps(let steps):
+      phase = .playing(OriginStepPlayer(steps))
+    case .answer(let answer):
+      let bytes = answer.bytes(withBody: request.method != "HEAD")
+      phase = .playing(OriginStepPlayer([.send(bytes), .nextRequest]))
     }
-    if case .playing = phase { play(at: now) }
   }
 
   private mutating func play(at now: Duration) {
