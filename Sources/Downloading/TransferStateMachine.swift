@@ -127,14 +127,15 @@ package struct TransferStateMachine {
     /// Whether a part (206) goes on from here.
     ///
     /// Not every origin heeds `If-Range`: a part of another representation tells itself by its tag,
-    /// or by the size of its whole.
+    /// or by the size of its whole. A part may also end before the whole does (RFC 9110, section
+    /// 15.3.7), so that size must be known, from whichever of the answers.
     func isContinued(by head: ResponseHead) -> Bool {
       guard let range = head.contentRange, range.start == offset, head.contentEncoding == nil else {
         return false
       }
       if let tag = head[.entityTag], tag != entityTag { return false }
-      guard let size, let total = range.total else { return true }
-      return size.bytes == total
+      guard let size = size?.bytes else { return range.total != nil }
+      return range.total.map { $0 == size } ?? true
     }
   }
 

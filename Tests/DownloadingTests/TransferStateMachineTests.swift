@@ -198,4 +198,26 @@ struct TransferStateMachineTests {
     #expect(feed(&machine, Array(repeating: 0, count: 1_000), at: .zero) == nil)
     #expect(feed(&machine, Array(repeating: 0, count: 100_000), at: .seconds(2)) == nil)
   }
+
+  /// A part may be less than was asked for, and then only the size of the whole tells.
+  @Test(arguments: [nil, 1_000] as [Int64?], ["*", "1000"])
+  func `a part is taken for the rest only where the size of the whole is known`(
+    announced: Int64?,
+    total: String
+  ) {
+    var machine = machine()
+    var head = ResponseHead(status: 206)
+    head.add(Array("bytes 400-499/\(total)".utf8), for: .contentRange)
+    let rest = TransferStateMachine.Resumption(
+      offset: 400,
+      entityTag: "\"a\"",
+      size: announced.map { ByteCount($0) }
+    )
+    switch machine.receivedHead(head, resuming: rest) {
+    case .resume: #expect(announced != nil || total != "*")
+    case .fail(let error):
+      #expect(announced == nil && total == "*" && error.code == .incompleteBody)
+    default: Issue.record("neither gone on with nor given up")
+    }
+  }
 }
