@@ -1,3 +1,5 @@
+import AttachmentModel
+import Downloading
 import Glibc
 import Pipeline
 import Synchronization
@@ -18,16 +20,12 @@ struct Source: Sendable {
   /// What stands there.
   let content: Content
 
-  /// What stands between `://` and the next slash, which is good enough to tell hosts apart; nothing
-  /// for a file.
+  /// The host that it is fetched from, as the downloader counts transfers; nothing where none is.
   var host: String? {
-    guard case .given(let text) = content else { return nil }
-    let bytes = text.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-      bytes[colon...].starts(with: "://".utf8)
+    guard case .given(let text) = content,
+      case .remote(let address) = AttachmentReference(source: text).location
     else { return nil }
-    let authority = bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "/") }
-    return String(Substring(authority))
+    return try? RequestURL(address).host
   }
 }
 

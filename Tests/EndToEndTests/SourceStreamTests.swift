@@ -49,6 +49,35 @@ struct SourceStreamTests {
     #expect(Set(sources.prefix(quick.count + 4)).isSuperset(of: quick), "\(sources)")
   }
 
+  @Test func `a slow host is one host however it is written, and on all of its ports`() async throws
+  {
+    let origins = [try OriginServer(), try OriginServer()]
+    defer { for origin in origins { origin.stop() } }
+    let picture = Fixture("jpeg/valid/baseline.jpg").bytes
+    let names = ["localhost", "LocalHost", "LOCALHOST"]
+    let slow = (0..<24).map { index in
+      let url = origins[index % 2].url(
+        .body(picture, delay: .milliseconds(400)),
+        named: "slow.jpg",
+        host: "localhost"
+      )
+      let user = index < 12 ? "user\(index)@" : ""
+      return url.replacing("localhost", with: user + names[index % 3])
+    }
+    let quick = (0..<3).map { _ in origins[0].url(.body(picture), named: "quick.jpg") }
+    let answer = try await CheckAnswer.of(
+      [
+        "--no-preview", "--quick", "--allow-address", "127.0.0.0/8",
+        "--per-host", "2", "--concurrency", "4", "-",
+      ],
+      input: .bytes(Array((slow + quick).joined(separator: "\n").utf8))
+    )
+    let sources = answer.reports.compactMap { $0["source"] as? String }
+    #expect(Set(sources) == Set(slow + quick))
+    #expect(answer.reports.allSatisfy { $0["verdict"] as? String == "deliverable" }, "\(answer)")
+    #expect(Set(sources.prefix(quick.count + 4)).isSuperset(of: quick), "\(sources)")
+  }
+
   /// The peak memory of a run over lines that name no file, in kB.
   private func peakMemory(lines: Int) async throws -> Int {
     let folder = try TemporaryFolder()
