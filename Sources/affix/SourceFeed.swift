@@ -13,20 +13,22 @@ struct Source: Sendable {
     case given(String)
     /// Something that cannot be one, with what to show for it and why.
     case unusable(String, CheckError)
+
+    /// The host to fetch from, as the downloader counts transfers; nothing where there is none.
+    var host: String? {
+      guard case .given(let text) = self,
+        case .remote(let address) = AttachmentReference(source: text).location
+      else { return nil }
+      return try? RequestURL(address).host
+    }
   }
 
   /// Counted from 0.
   let index: Int
   /// What stands there.
   let content: Content
-
-  /// The host that it is fetched from, as the downloader counts transfers; nothing where none is.
-  var host: String? {
-    guard case .given(let text) = content,
-      case .remote(let address) = AttachmentReference(source: text).location
-    else { return nil }
-    return try? RequestURL(address).host
-  }
+  /// Its host, where hosts take turns.
+  let host: String?
 }
 
 /// Hands out sources one by one: arguments, and in the place of `-` the lines of standard input.
@@ -132,7 +134,8 @@ final class SourceFeed: Sendable {
   private static func following(_ state: inout State) -> Source? {
     guard let content = state.lines.popFirst() ?? nextArgument(&state) else { return nil }
     defer { state.nextIndex += 1 }
-    return Source(index: state.nextIndex, content: content)
+    let host = state.turns == nil ? nil : content.host
+    return Source(index: state.nextIndex, content: content, host: host)
   }
 
   private static func nextArgument(_ state: inout State) -> Source.Content? {
