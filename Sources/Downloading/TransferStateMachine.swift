@@ -6,43 +6,6 @@ import TimeBudgets
 /// A transfer is one attempt of one or more hops; each hop connects, waits for its first byte, and
 /// receives. Times are readings of one stopwatch.
 package struct TransferStateMachine {
-  /// The limits that hold for this transfer.
-  package struct Limits {
-    package var attempt: Duration?
-    package var connect: Duration
-    package var firstByte: Duration
-    package var stall: Duration
-    package var maximumRedirects: Int
-    package var size: ByteCount
-    /// The end of the whole budget, on the stopwatch, and the budget's allowance for messages.
-    package var budgetEnd: Duration
-    package var allowance: Duration
-    /// Whether a transfer ends as soon as its rate cannot make the budget.
-    package var isDeadlineAware: Bool
-
-    package init(
-      attempt: Duration?,
-      connect: Duration,
-      firstByte: Duration,
-      stall: Duration,
-      maximumRedirects: Int,
-      size: ByteCount,
-      budgetEnd: Duration,
-      allowance: Duration,
-      isDeadlineAware: Bool = false
-    ) {
-      self.attempt = attempt
-      self.connect = connect
-      self.firstByte = firstByte
-      self.stall = stall
-      self.maximumRedirects = maximumRedirects
-      self.size = size
-      self.budgetEnd = budgetEnd
-      self.allowance = allowance
-      self.isDeadlineAware = isDeadlineAware
-    }
-  }
-
   /// What to do when a head is complete.
   package enum HeadDecision {
     /// Store the body.
@@ -108,36 +71,6 @@ package struct TransferStateMachine {
   private var phase = Phase.connecting
   /// Runs from this hop's first byte on.
   private var stallClock: StallClock
-
-  /// Where an earlier attempt broke off, and what is known of the whole.
-  package struct Resumption: Sendable {
-    let offset: Int64
-    /// A strong entity tag.
-    let entityTag: String
-    /// What was announced, if it was.
-    let size: ByteCount?
-
-    /// What broke off at an offset.
-    package init(offset: Int64, entityTag: String, size: ByteCount?) {
-      self.offset = offset
-      self.entityTag = entityTag
-      self.size = size
-    }
-
-    /// Whether a part (206) goes on from here.
-    ///
-    /// Not every origin heeds `If-Range`: a part of another representation tells itself by its tag,
-    /// or by the size of its whole. A part may also end before the whole does (RFC 9110, section
-    /// 15.3.7), so that size must be known, from whichever of the answers.
-    func isContinued(by head: ResponseHead) -> Bool {
-      guard let range = head.contentRange, range.start == offset, head.contentEncoding == nil else {
-        return false
-      }
-      if let tag = head[.entityTag], tag != entityTag { return false }
-      guard let size = size?.bytes else { return range.total != nil }
-      return range.total.map { $0 == size } ?? true
-    }
-  }
 
   /// A transfer that was handed over at a moment.
   ///
