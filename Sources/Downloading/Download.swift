@@ -6,8 +6,8 @@ public struct Download: Sendable {
   public enum Ending: Sendable {
     /// The whole body is in a file; no file where the body was empty.
     case completed(AttachmentFile?)
-    /// The whole body, which may be in memory since nobody needs a file.
-    case held([UInt8])
+    /// The whole body is in memory, since nobody needs a file.
+    case held(HeldBody)
     /// The verdict was settled before the end; these are the first bytes, if any came.
     case endedEarly(EarlyEnd, prefix: [UInt8])
   }

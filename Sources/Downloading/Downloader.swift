@@ -24,6 +24,7 @@ public final class Downloader: Sendable {
   private let engine: TransferEngine
   private let slots: TransferSlots
   private let cache: DownloadCache?
+  private let memory = BodyMemory()
 
   /// Starts the transfer loops.
   ///
@@ -97,22 +98,23 @@ public final class Downloader: Sendable {
   ///   - slot: The right to transfer.
   ///   - budget: The time there is, redirects and body included.
   ///   - rules: What ends the transfer before its end.
-  ///   - heldSize: Bodies that are no larger may stay in memory, and need no file; default: none.
-  ///     No more than a receive buffer takes does, and nothing that is kept in the cache.
+  ///   - needsFile: Whether the body must be in a file; default: it must. Otherwise it stays in
+  ///     memory, if there is room for it (4 MiB for one, 16 for all) and nothing is cached.
   /// - Returns: The body, or why it was not fetched whole.
   /// - Throws: Every code of `DownloadError` but `unreadable`, with the metrics so far.
   public func download(
     in slot: Slot,
     within budget: TimeBudget,
     screening rules: ScreeningRules,
-    holding heldSize: ByteCount = ByteCount(0)
+    needsFile: Bool = true
   ) async throws(DownloadError) -> Download {
     defer { slot.slot.release() }
     if let cache {
       return try await download(in: slot, through: cache, within: budget, rules)
     }
     var history = AttemptHistory(of: slot)
-    return try await fetch(slot, within: budget, rules, &history, holding: heldSize).download.get()
+    return try await fetch(slot, within: budget, rules, &history, needsFile: needsFile).download
+      .get()
   }
 
   private func download(
@@ -166,7 +168,7 @@ public final class Downloader: Sendable {
     within budget: TimeBudget,
     _ rules: ScreeningRules,
     _ history: inout AttemptHistory,
-    holding heldSize: ByteCount = ByteCount(0),
+    needsFile: Bool = true,
     asking conditions: [String] = []
   ) async -> Transfer.Result {
     let rule = RetryRule(limit: configuration.retries)
@@ -175,7 +177,7 @@ public final class Downloader: Sendable {
         slot,
         within: budget,
         rules,
-        holding: heldSize,
+        needsFile: needsFile,
         after: history,
         history.partial == nil ? conditions : []
       )
@@ -190,7 +192,7 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
-    holding heldSize: ByteCount,
+    needsFile: Bool,
     after history: AttemptHistory,
     _ conditions: [String]
   ) async -> Transfer.Result {
@@ -211,7 +213,7 @@ public final class Downloader: Sendable {
       limits: limits,
       rules: rules,
       directory: directory,
-      holding: min(Int(heldSize.bytes), engine.settings.bufferSize),
+      holding: needsFile ? nil : memory,
       after: history.metrics,
       resuming: history.partial,
       conditions: conditions,

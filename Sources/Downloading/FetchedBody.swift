@@ -1,8 +1,8 @@
-/// A body on its way from a transfer: in memory while it is small and nobody needs a file, else
+/// A body on its way from a transfer: in memory where there is room and nobody needs a file, else
 /// stored.
 package final class FetchedBody {
   private let directory: AttachmentDirectory
-  private let limit: Int
+  private var share: BodyMemory.Share?
   private var held: [UInt8] = []
   private var stored: StoredBody?
 
@@ -10,23 +10,23 @@ package final class FetchedBody {
   ///
   /// - Parameters:
   ///   - directory: Where it is stored once it has to be.
-  ///   - limit: The most bytes to hold in memory; 0 for none.
+  ///   - memory: Where it is held as long as it need not be; nothing: it is stored at once.
   ///   - expected: How many bytes will come, where that is known.
-  package init(in directory: AttachmentDirectory, holding limit: Int, expecting expected: Int?) {
+  package init(
+    in directory: AttachmentDirectory,
+    holding memory: BodyMemory?,
+    expecting expected: Int?
+  ) {
     self.directory = directory
-    if let expected, expected > limit {
-      self.limit = 0
-    } else {
-      self.limit = limit
-      held.reserveCapacity(expected ?? 0)
-    }
+    share = memory?.share(for: expected)
+    if share != nil, let expected { held.reserveCapacity(expected) }
   }
 
   /// Appends bytes, or tells why they cannot be stored; blocks where they are.
   package func append(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
     // Invariant: the buffer is valid for this call; it is only read.
     if let stored { return stored.append(bytes) }
-    if held.count + bytes.count <= limit {
+    if let share, held.count + bytes.count <= share.size {
       held.append(contentsOf: bytes)
       return nil
     }
@@ -36,7 +36,8 @@ package final class FetchedBody {
   /// The whole of it, which is the receiver's from now on.
   package func finish() -> Download.Ending {
     if let stored { return .completed(stored.finish()) }
-    return held.isEmpty ? .completed(nil) : .held(held)
+    guard let share, !held.isEmpty else { return .completed(nil) }
+    return .held(HeldBody(held, in: share))
   }
 
   /// Goes on in a file, which begins with what was held.
@@ -47,6 +48,7 @@ package final class FetchedBody {
       if let error = held.withUnsafeBytes({ body.append($0) }) { return error }
       stored = body
       held = []
+      share = nil
       return nil
     } catch {
       return error

@@ -141,6 +141,11 @@ public struct ResponseHead: Sendable, Hashable {
     return contentRange?.total.map { ByteCount($0) }
   }
 
+  /// The same of what is left once the content coding is undone: no answer states it of a coded body.
+  var decodedSize: ByteCount? {
+    contentEncoding == nil ? announcedSize : nil
+  }
+
   /// The entity tag, where it is strong: two answers with it are the same byte for byte.
   package var strongEntityTag: String? {
     guard let tag = self[.entityTag], tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"")

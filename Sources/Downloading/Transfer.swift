@@ -67,8 +67,8 @@ final class Transfer: @unchecked Sendable {
   /// Begins with what earlier attempts took.
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
-  /// Up to what size the body may stay in memory, in bytes.
-  private let heldSize: Int
+  /// Where the body may be held; nothing where it must be stored.
+  private let memory: BodyMemory?
   private let rules: ScreeningRules
   private let collectsCaching: Bool
   private var lines: HeadLines
@@ -79,7 +79,7 @@ final class Transfer: @unchecked Sendable {
     limits: TransferStateMachine.Limits,
     rules: ScreeningRules,
     directory: AttachmentDirectory,
-    holding heldSize: Int,
+    holding memory: BodyMemory?,
     after earlier: TransferMetrics,
     resuming partial: PartialBody?,
     conditions: [String],
@@ -89,7 +89,7 @@ final class Transfer: @unchecked Sendable {
     self.url = url
     self.rules = rules
     self.directory = directory
-    self.heldSize = heldSize
+    self.memory = memory
     firstOrigin = url.origin
     resumed = partial
     self.conditions = conditions
@@ -247,8 +247,8 @@ final class Transfer: @unchecked Sendable {
     if let body { return body.append(bytes) }
     let body = FetchedBody(
       in: directory,
-      holding: heldSize,
-      expecting: machine.head?.announcedSize.map { Int($0.bytes) }
+      holding: memory,
+      expecting: machine.head?.decodedSize.map { Int($0.bytes) }
     )
     self.body = body
     return body.append(bytes)

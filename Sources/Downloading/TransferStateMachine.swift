@@ -181,7 +181,7 @@ package struct TransferStateMachine {
     guard (200...299).contains(head.status) else {
       return .fail(DownloadError(.httpStatus, Self.statusMessage(head.status)))
     }
-    if let size = head.announcedSize, head.contentEncoding == nil, size > limits.size {
+    if let size = head.decodedSize, size > limits.size {
       return .endEarly(EarlyEnd(.announcedTooLarge, limit: limits.size))
     }
     // Any other answer than the part asked for brings the whole file, from its beginning.
@@ -341,10 +341,7 @@ package struct TransferStateMachine {
   /// The mean rate since the body's first byte must fall short by half, over at least half a
   /// second and a twentieth of the budget: transfers begin slowly.
   private mutating func forecast(at time: Duration) -> EarlyEnd? {
-    guard limits.isDeadlineAware, let size = head?.announcedSize, head?.contentEncoding == nil
-    else {
-      return nil
-    }
+    guard limits.isDeadlineAware, let size = head?.decodedSize else { return nil }
     guard let firstBodyByte else {
       self.firstBodyByte = time
       return nil

@@ -27,13 +27,9 @@ struct AttachmentAssessor: Sendable {
   /// somebody made them to take longer.
   private static let settledAtOnce = ByteCount(256 * 1_024)
 
-  /// Up to what size a body needs no file: what is settled from memory leaves nothing behind.
-  func heldSize(under terms: CheckTerms) -> ByteCount {
-    settlesAtOnce(terms) ? Self.settledAtOnce : ByteCount(0)
-  }
-
-  private func settlesAtOnce(_ terms: CheckTerms) -> Bool {
-    terms.needsStructureAlone && configuration.outputFolder == nil
+  /// Whether content must be in a file: what is settled from memory leaves nothing behind.
+  func needsFile(under terms: CheckTerms) -> Bool {
+    !terms.needsStructureAlone || configuration.outputFolder != nil
   }
 
   /// Judges what needs no decoder and no second reading: that takes less time than handing it over.
@@ -48,13 +44,13 @@ struct AttachmentAssessor: Sendable {
     var draft = draft
     let content: ByteReader
     switch obtained {
-    case .held(let bytes): content = ByteReader(bytes)
+    case .held(let body): content = ByteReader(body.bytes)
     case .completed(let file?): content = ByteReader(file.slice)
     case .completed(nil): return judge(prefix: nil, &draft)
     case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)
     }
     guard content.size <= Self.settledAtOnce.bytes, !draft.budget.isSpent,
-      settlesAtOnce(draft.terms),
+      !needsFile(under: draft.terms),
       let inspection = loopAllowance.spend(on: { settledInspection(of: content, &draft) })
     else { return nil }
     if case .completed(let file?) = obtained { directory.discard(file) }
@@ -85,14 +81,14 @@ struct AttachmentAssessor: Sendable {
     let file: AttachmentFile
     do throws(DownloadError) {
       switch obtained {
-      case .held(let bytes):
+      case .held(let body):
         // Where there was no time for it between transfers, it needs no file either.
         if !draft.budget.isSpent,
-          let inspection = settledInspection(of: ByteReader(bytes), &draft)
+          let inspection = settledInspection(of: ByteReader(body.bytes), &draft)
         {
           return judge(inspection, &draft)
         }
-        file = try directory.store(bytes)
+        file = try directory.store(body.bytes)
       case .completed(let stored?): file = stored
       case .completed(nil): return judge(prefix: nil, &draft)
       case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)

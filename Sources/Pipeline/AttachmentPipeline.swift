@@ -193,7 +193,7 @@ public final class AttachmentPipeline: Sendable {
         in: slot,
         within: draft.budget,
         screening: MediaScreening(terms).rules,
-        holding: assessor.heldSize(under: terms)
+        needsFile: assessor.needsFile(under: terms)
       )
       draft.record(download.metrics)
       if let report = assessor.settle(download.ending, draft) { return report }
