@@ -1,8 +1,8 @@
 /// Finds where a text stops being JSON.
 ///
 /// Source: RFC 8259.
-struct JSONSyntax {
-  /// No policy nests deeper; what does is a fault where it does.
+package struct JSONSyntax {
+  /// Nothing that people write nests deeper; what does is a fault where it does.
   private static let depthLimit = 32
 
   private let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct JSONSyntax {
   ///
   /// - Parameter bytes: The whole text.
   /// - Returns: `line 3, column 5`, or nothing where all of it is JSON.
-  static func firstFault(in bytes: [UInt8]) -> String? {
+  package static func firstFault(in bytes: [UInt8]) -> String? {
     var syntax = JSONSyntax(bytes)
     if syntax.value(depth: 0) {
       syntax.skipSpace()

@@ -89,6 +89,10 @@ public struct ReportTable: Sendable {
       let text = "  \(policies)warning \(warning.code.rawValue): \(warning.message)".printable
       lines.append(terminal.paint(text, .dim))
     }
+    if let error = Self.previewProblem(of: report), error.code != .undecodable {
+      let text = "  preview: none; \(error.code.rawValue): \(error.message)"
+      lines.append(terminal.paint(text.printable, .dim))
+    }
     for line in RepairWords(report).lines {
       lines.append("  \(line.name): \(line.text)".printable)
       if let advice = line.advice { lines.append("    -> \(advice)".printable) }
@@ -115,14 +119,18 @@ public struct ReportTable: Sendable {
   }
 
   private static func previewCell(of report: AttachmentReport) -> String {
-    switch report.previews.first?.outcome {
-    case nil: "-"
-    case .rendered(let preview): ByteCount(Int64(preview.bytes.count)).rounded
-    case .unavailable(let error):
-      // Not every file has a picture, and that is nothing to point out.
-      error.code == .movie || error.code == .noCover || report.evidence.inspection?.kind == nil
-        ? "-" : error.code.rawValue
+    if case .rendered(let preview) = report.previews.first?.outcome {
+      return ByteCount(Int64(preview.bytes.count)).rounded
     }
+    return previewProblem(of: report)?.code.rawValue ?? "-"
+  }
+
+  /// Why there is no preview; not every file has a picture, and that is nothing to point out.
+  private static func previewProblem(of report: AttachmentReport) -> PreviewError? {
+    guard case .unavailable(let error) = report.previews.first?.outcome,
+      error.code != .movie, error.code != .noCover, report.evidence.inspection?.kind != nil
+    else { return nil }
+    return error
   }
 
   private static func colour(of verdict: Verdict) -> TextStyle.Colour {

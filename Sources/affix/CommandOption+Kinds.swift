@@ -151,6 +151,31 @@ extension CommandOption {
     }
   }
 
+  /// A folder to write to, which is made where it is missing.
+  static func folder(
+    _ name: String,
+    _ help: String,
+    for commands: Set<Command>,
+    _ take: @escaping @Sendable (String, inout Settings) -> Void
+  ) -> CommandOption {
+    CommandOption(
+      name: name,
+      kind: .file,
+      placeholder: "DIR",
+      help: help,
+      commands: commands
+    ) { (values, settings) throws(InvalidValue) in
+      guard let folder = values.last else { return }
+      if let problem = WritableFolder.problem(of: folder) {
+        throw InvalidValue(
+          requirement: "must name a folder that you may write to (\(problem))",
+          value: folder
+        )
+      }
+      take(folder, &settings)
+    }
+  }
+
   private static func readSize(
     _ value: String,
     within limits: ClosedRange<ByteCount>

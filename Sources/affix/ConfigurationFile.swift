@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PolicyChecking
 
 /// Options in a JSON object whose keys are option names without dashes.
 struct ConfigurationFile {
@@ -45,6 +46,12 @@ struct ConfigurationFile {
       bytes = try SmallFile.read(path)
     } catch {
       throw UsageError("the configuration file '\(path)' \(error.reason)")
+    }
+    if let place = JSONSyntax.firstFault(in: bytes) {
+      throw UsageError(
+        "the configuration file '\(path)' is not JSON at \(place); check its brackets, commas and "
+          + "quotes"
+      )
     }
     do {
       values = try JSONDecoder().decode([String: Value].self, from: Data(bytes))

@@ -147,18 +147,11 @@ extension OptionTable {
   ]
 
   private static let results: [CommandOption] = [
-    CommandOption(
-      name: "results",
-      kind: .file,
-      placeholder: "DIR",
-      help: "keep reports, files and previews in DIR; without it in the user's state folder",
-      commands: serveOnly
-    ) { (values, settings) throws(InvalidValue) in
-      guard let folder = values.last, !folder.isEmpty else {
-        throw InvalidValue(requirement: "must name a folder", value: values.last)
-      }
-      settings.service.resultsFolder = folder
-    },
+    .folder(
+      "results",
+      "keep reports, files and previews in DIR; without it in the user's state folder",
+      for: serveOnly
+    ) { $1.service.resultsFolder = $0 },
     .size(
       "results-bytes",
       \.service.resultsQuota,

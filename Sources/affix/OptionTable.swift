@@ -28,22 +28,11 @@ enum OptionTable {
     ),
     .flag("json", \.printsJSON, "print JSON lines, one an entry", for: [.list]),
     .flag("ordered", \.isOrdered, "print results in the order of the sources", for: [.check]),
-    CommandOption(
-      name: "output",
-      kind: .file,
-      placeholder: "DIR",
-      help: "keep files and previews in DIR, named after their SHA-256; it is made where missing",
-      commands: [.check]
-    ) { (values, settings) throws(InvalidValue) in
-      guard let folder = values.last, !folder.isEmpty else {
-        throw InvalidValue(requirement: "must name a folder", value: values.last)
-      }
-      var status = stat()
-      if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
-        throw InvalidValue(requirement: "must name a folder, and not a file", value: folder)
-      }
-      settings.outputFolder = folder
-    },
+    .folder(
+      "output",
+      "keep files and previews in DIR, named after their SHA-256; it is made where missing",
+      for: [.check]
+    ) { $1.outputFolder = $0 },
     CommandOption(
       name: "output",
       short: "o",
@@ -203,18 +192,11 @@ enum OptionTable {
       "attempts after the first, where the failure may pass",
       for: every
     ),
-    CommandOption(
-      name: "cache",
-      kind: .file,
-      placeholder: "DIR",
-      help: "keep in DIR what was fetched, as its origin allows; nothing behind redirects",
-      commands: every
-    ) { (values, settings) throws(InvalidValue) in
-      guard let folder = values.last, !folder.isEmpty else {
-        throw InvalidValue(requirement: "must name a folder", value: values.last)
-      }
-      settings.downloading.cacheFolder = folder
-    },
+    .folder(
+      "cache",
+      "keep in DIR what was fetched, as its origin allows; nothing behind redirects",
+      for: every
+    ) { $1.downloading.cacheFolder = $0 },
     .size(
       "cache-bytes",
       \.downloading.cacheQuota,

@@ -70,7 +70,9 @@ struct PrecedenceTests {
       (#"{"budget": ["5s", "6s"]}"#, "give a single value"), (#"{"budget": 5}"#, "is '5'"),
       (#"{"json": "perhaps"}"#, "true or false"), (#"{"json": null}"#, "no JSON object"),
       (#"{"budget": {"a": 1}}"#, "no JSON object"), ("[]", "no JSON object"),
-      ("", "no JSON object"), (String(repeating: " ", count: 1_000_001), "larger than 1 MB"),
+      ("", "not JSON at line 1, column 1"),
+      ("{\n  \"budget\": 5s\n}", "not JSON at line 2, column 14"),
+      (String(repeating: " ", count: 1_000_001), "larger than 1 MB"),
     ]
   )
   func `a faulty file is refused with its fault`(text: String, words: String) throws {

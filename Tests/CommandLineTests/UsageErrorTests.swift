@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
@@ -40,7 +41,10 @@ struct UsageErrorTests {
       ("crop", "center", "did you mean 'centre'"), ("crop", "", "none, centre, attention, entropy"),
       ("policy", "none", "push, apple"), ("allow-address", "10.0.0.0/33", "10.1.0.0/16"),
       ("ca-file", "/nonexistent.pem", "can be read"), ("ca-file", "/etc", "a PEM file"),
-      ("ca-file", "/etc/passwd", "certificate"), ("output", "/dev/null", "not a file"),
+      ("ca-file", "/etc/passwd", "certificate"),
+      ("output", "/dev/null", "a folder that you may write to (Not a directory)"),
+      ("output", "/dev/null/a/b", "(Not a directory)"), ("output", "", "a folder"),
+      ("cache", "/etc/passwd", "(Not a directory)"), ("cache", "/etc/passwd/a", "a folder"),
     ]
   )
   func `a bad value is named with its limit`(
@@ -76,7 +80,7 @@ struct UsageErrorTests {
     ]
   )
   func `an origin that no browser sends is refused`(origin: String) throws {
-    let outcome = try Spawn.run(["serve", "--results", "/dev/null/x", "--allow-origin", origin])
+    let outcome = try Spawn.run(["serve", "--results", "/tmp", "--allow-origin", origin])
     #expect(outcome.ending == .exited(64))
     #expect(outcome.errors.contains("the origin '\(origin)' must be a scheme and a host"))
     #expect(outcome.errors.contains("without a slash at the end"))
@@ -84,9 +88,15 @@ struct UsageErrorTests {
 
   @Test(arguments: ["https://a.example", "http://localhost:3000", "http://[::1]:3000"])
   func `an origin that browsers send is taken`(origin: String) throws {
-    let outcome = try Spawn.run(["serve", "--results", "/dev/null/x", "--allow-origin", origin])
+    let folder = NSTemporaryDirectory() + "affix-origin-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // No certificate: the service does not start, but its options were taken.
+    let outcome = try Spawn.run(
+      ["serve", "--results", folder, "--allow-origin", origin]
+        + ["--tls-certificate", "/etc/passwd", "--tls-key", "/etc/passwd"]
+    )
     #expect(outcome.ending == .exited(70))
-    #expect(outcome.errors.contains("name a folder that you may write to with --results DIR"))
+    #expect(outcome.errors.contains("name such a pair with --tls-certificate and --tls-key"))
   }
 
   @Test(

@@ -155,10 +155,10 @@ struct CacheTests {
     #expect(origin.requests.count == 2)
   }
 
-  @Test func `a folder that cannot be a cache is a clear fault`() async throws {
+  @Test func `a file that is no cache is a clear fault`() async throws {
     try folder.write([1], to: "cache")
     let answer = try await check("http://127.0.0.1:1/a.jpg")
-    #expect(answer.run.ending == .exited(70))
-    #expect(answer.run.errorOutput.contains("cache"))
+    #expect(answer.run.ending == .exited(64))
+    #expect(answer.run.errorOutput.contains("--cache is "))
   }
 }

@@ -35,6 +35,14 @@ struct ReportTableTests {
     #expect(lines.dropFirst().first?.contains("undecodable") == false)
   }
 
+  @Test func `a preview that cannot be had is explained`() async throws {
+    let picture = "fixtures/media/jpeg/valid/photo-1600x1200.jpg"
+    let lines = try await Self.check(["--preview-bytes", "100", picture])
+    #expect(
+      lines.contains { $0.hasPrefix("  preview: none; cannot-fit: ") && $0.contains("100 bytes") }
+    )
+  }
+
   @Test func `several policies are named at what each of them finds`() async throws {
     let picture = "fixtures/media/jpeg/valid/photo-1600x1200.jpg"
     let lines = try await Self.check(["--policy", "apple", "--policy", "honor", picture])

@@ -51,6 +51,9 @@ struct CheckingTests {
     let second = await running.client.ask("GET", "\(reply.link("report"))/previews/1")
     #expect(second.status == 200)
     #expect(second.content.count <= 9_000)
+    let third = await running.client.ask("GET", "\(reply.link("report"))/previews/2")
+    #expect(third.status == 404)
+    #expect((third.object["detail"] as? String)?.contains("no such file of this result") == true)
     await running.stop()
   }
 

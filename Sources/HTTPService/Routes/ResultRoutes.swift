@@ -148,10 +148,14 @@ enum ResultRoutes {
   ) async throws(Problem) -> HTTPAnswer {
     let id = try identifier(request)
     guard let content = await rooms.shelf.content(of: id, preview: preview) else {
-      if case .promised? = await rooms.shelf.standing(of: id, among: rooms.jobs) {
+      switch await rooms.shelf.standing(of: id, among: rooms.jobs) {
+      case .promised:
         throw Problem(.notFinished, "the job is not finished yet", retryAfter: 1)
+      case .finished:
+        throw Problem(.notFound, "there is no such file of this result; its report links what is")
+      default:
+        throw missing
       }
-      throw missing
     }
     return try FileAnswer(content, isPublic: request.caller.signedUntil != nil)
       .answer(to: request.head)

@@ -172,7 +172,8 @@ extension PipelineError {
   ///
   /// - Returns: Wrong usage where the configuration is at fault, else a fault of ours.
   func report() -> ExitStatus {
-    StandardError.print("affix: \(code.rawValue): \(message)")
+    let advice = code == .storageUnavailable ? "; name folders that you may write to" : ""
+    StandardError.print("affix: \(code.rawValue): \(message)\(advice)")
     return code == .invalidConfiguration ? .usage : .fault
   }
 }
