@@ -286,6 +286,8 @@ final class TransferLoop: TaskExecutor {
           let easy = EasyTransfer.owner(of: handle), let transfer = easy.transfer
         else { continue }
         curl_multi_remove_handle(multi, handle)
+        // A look-up that found nothing is over as well.
+        if result == CURLE_COULDNT_RESOLVE_HOST { transfer.isResolved = true }
         finish(easy, transfer, result)
       }
     }
