@@ -327,7 +327,12 @@ final class TransferLoop: TaskExecutor {
       _ outcome: Transfer.Outcome
     ) {
       let now = stopwatch.now
-      easy.measure(&transfer.metrics, hop: now - transfer.machine.hopStart)
+      if transfer.machine.isHeld {
+        // The hop never began: what libcurl has measured is of an earlier one.
+        transfer.machine.resume(at: now)
+      } else {
+        easy.measure(&transfer.metrics, hop: now - transfer.machine.hopStart)
+      }
       if case .settled = outcome { transfer.codedBytes = easy.codedBytes }
       transfer.takeStock(at: now)
       active[easy.place] = active[active.count - 1]

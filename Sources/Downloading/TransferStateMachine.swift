@@ -102,6 +102,11 @@ package struct TransferStateMachine {
     phase = .held
   }
 
+  /// Whether the current hop has to wait.
+  package var isHeld: Bool {
+    if case .held = phase { true } else { false }
+  }
+
   /// The hop that was held begins.
   package mutating func resume(at time: Duration) {
     if redirects == 0 { firstHopStart = time }
