@@ -143,7 +143,7 @@ final class EasyTransfer {
     }
     let kind = address.pointee.socktype | CInt(SOCK_CLOEXEC.rawValue)
     let opened = socket(address.pointee.family, kind, address.pointee.protocol)
-    if opened < 0 { transfer.socketProblem = errno }
+    if opened < 0 { transfer.socketProblem = errno } else { transfer.hasTriedToConnect = true }
     return opened
   }
 
@@ -318,7 +318,8 @@ final class EasyTransfer {
   }
 
   private func connectionFailure(_ transfer: Transfer) -> DownloadError {
-    if let refused = transfer.refusedAddress {
+    // Where another address was tried in vain, that is what went wrong, and may pass.
+    if let refused = transfer.refusedAddress, !transfer.hasTriedToConnect {
       return DownloadError(
         .blockedAddress,
         "\(transfer.url.host) leads to an address that is not connected to unless whoever runs this "

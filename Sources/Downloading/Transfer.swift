@@ -60,6 +60,8 @@ final class Transfer: @unchecked Sendable {
   var isResolved = false
   /// The address that the guard refused on this hop, and why.
   var refusedAddress: String?
+  /// Whether an address was tried on this hop that the guard allows.
+  var hasTriedToConnect = false
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
   /// Body bytes of the last hop as they came, before any content coding was undone.
@@ -179,6 +181,7 @@ final class Transfer: @unchecked Sendable {
     stop = nil
     isResolved = false
     refusedAddress = nil
+    hasTriedToConnect = false
     socketProblem = nil
   }
 
