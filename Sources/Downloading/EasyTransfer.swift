@@ -1,6 +1,7 @@
 import AttachmentModel
 import CCurl
 import Glibc
+import TimeBudgets
 
 /// A libcurl easy handle: set up once, used for one hop after another.
 ///
@@ -80,8 +81,6 @@ final class EasyTransfer {
     // Without it a dead resolver blocks the whole loop until its own time-out.
     affix_easy_set_long(curl, CURLOPT_QUICK_EXIT, 1)
     affix_easy_set_long(curl, CURLOPT_BUFFERSIZE, settings.bufferSize)
-    // Deadlines are kept by the loop's own clocks; libcurl's default of 300 s would cut in.
-    affix_easy_set_long(curl, CURLOPT_CONNECTTIMEOUT_MS, 86_400_000)
     if let sessions { affix_easy_set_share(curl, UnsafeMutableRawPointer(sessions)) }
 
     affix_easy_set_header(curl) { data, size, count, user in
@@ -197,6 +196,16 @@ final class EasyTransfer {
       affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? firstFields : otherFields)
     }
     return curl_url_set(address, CURLUPART_URL, transfer.url.text, 0) == CURLUE_OK
+  }
+
+  /// Tells libcurl how long the hop may take to connect.
+  ///
+  /// The deadline is kept by the loop's own clock, and libcurl's comes a little later. What counts
+  /// is that it gives each address of a family but the last half of what is left, and goes on to
+  /// the next: a dead address may well stand before a good one.
+  func connect(within allowance: Duration) {
+    let milliseconds = Int(max(0, min(allowance.milliseconds, 86_400_000))) + 100
+    affix_easy_set_long(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
   }
 
   /// Asks with fields of this hop's own: conditions, or for the rest of a file as long as it is

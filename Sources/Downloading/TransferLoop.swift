@@ -241,6 +241,7 @@ final class TransferLoop: TaskExecutor {
     }
 
     private mutating func perform(_ easy: EasyTransfer, _ transfer: Transfer, at now: Duration) {
+      easy.connect(within: transfer.machine.deadline.time - now)
       guard curl_multi_add_handle(multi, easy.curl) == CURLM_OK else {
         let error = DownloadError(.storageFull, "libcurl has no memory for a transfer")
         return end(easy, transfer, .failed(error))
