@@ -2,47 +2,55 @@ import Glibc
 
 /// TCP sockets of the loopback network, which is the only one that tests may touch.
 enum LoopbackSocket {
-  /// Binds a port that is free at the moment.
+  /// Binds a port, and listens.
   ///
   /// - Parameters:
-  ///   - address: An address of 127.0.0.0/8.
+  ///   - address: An address of 127.0.0.0/8, or ::1.
+  ///   - port: Which one; 0 for one that is free at the moment.
   ///   - backlog: How many connections may wait to be accepted; nothing: the port is taken but
   ///     refuses connections.
   /// - Returns: The descriptor, non-blocking and closed on exec, and the port.
   /// - Throws: Where the address is no loopback address, or there is no port.
   static func bound(
     to address: String,
+    port: UInt16 = 0,
     backlog: CInt?
   ) throws(OriginError) -> (descriptor: CInt, port: UInt16) {
-    let descriptor = try tcp()
-    var name = try socketAddress(address, port: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // Invariant: a sockaddr_in is laid out to be read and written as a sockaddr, within `length`.
-    let failed = withUnsafeMutablePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        bind(descriptor, generic, length) != 0
-          || backlog.map { listen(descriptor, $0) != 0 } ?? false
-          || getsockname(descriptor, generic, &length) != 0
-      }
-    }
-    guard !failed else {
+    let name = try SocketName(address, port: port)
+    let descriptor = try opened(SOCK_STREAM, name)
+    guard name.with({ bind(descriptor, $0, $1) }) == 0,
+      backlog.map({ listen(descriptor, $0) == 0 }) ?? true
+    else {
       let reason = errno
       close(descriptor)
       throw OriginError(description: "cannot listen on \(address): errno \(reason)")
     }
-    return (descriptor, UInt16(bigEndian: name.sin_port))
+    return (descriptor, SocketName.port(of: descriptor))
+  }
+
+  /// Binds a port that datagrams are sent to.
+  ///
+  /// - Parameters:
+  ///   - address: An address of 127.0.0.0/8, or ::1.
+  ///   - port: Which one.
+  /// - Returns: The descriptor, non-blocking and closed on exec.
+  /// - Throws: Where the address is no loopback address, or the port is not to be had.
+  static func forDatagrams(to address: String, port: UInt16) throws(OriginError) -> CInt {
+    let name = try SocketName(address, port: port)
+    let descriptor = try opened(SOCK_DGRAM, name)
+    guard name.with({ bind(descriptor, $0, $1) }) == 0 else {
+      let reason = errno
+      close(descriptor)
+      throw OriginError(description: "no port \(port) on \(address): errno \(reason)")
+    }
+    return descriptor
   }
 
   /// Begins to connect, and does not wait for the other side.
   static func connecting(to address: String, port: UInt16) throws(OriginError) -> CInt {
-    let descriptor = try tcp()
-    var name = try socketAddress(address, port: port)
-    // Invariant: a sockaddr_in is laid out to be read as a sockaddr of the same size.
-    _ = withUnsafePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let name = try SocketName(address, port: port)
+    let descriptor = try opened(SOCK_STREAM, name)
+    _ = name.with { connect(descriptor, $0, $1) }
     return descriptor
   }
 
@@ -70,23 +78,59 @@ enum LoopbackSocket {
     )
   }
 
-  private static func tcp() throws(OriginError) -> CInt {
-    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    let descriptor = socket(AF_INET, CInt(kind), 0)
+  private static func opened(
+    _ kind: __socket_type,
+    _ name: SocketName
+  ) throws(OriginError) -> CInt {
+    let kind = kind.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    let descriptor = socket(name.family, CInt(kind), 0)
     guard descriptor >= 0 else { throw OriginError(description: "no socket: errno \(errno)") }
     return descriptor
   }
+}
 
-  private static func socketAddress(
-    _ address: String,
-    port: UInt16
-  ) throws(OriginError) -> sockaddr_in {
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_port = port.bigEndian
-    guard address.hasPrefix("127."), inet_pton(AF_INET, address, &name.sin_addr) == 1 else {
+/// A loopback address and a port, as the system takes them.
+private struct SocketName {
+  let family: CInt
+  private let bytes: [UInt8]
+
+  init(_ address: String, port: UInt16) throws(OriginError) {
+    var four = sockaddr_in()
+    var six = sockaddr_in6()
+    // Invariant: both structures are plain bytes, and are only copied from.
+    if address.hasPrefix("127."), inet_pton(AF_INET, address, &four.sin_addr) == 1 {
+      family = AF_INET
+      four.sin_family = sa_family_t(AF_INET)
+      four.sin_port = port.bigEndian
+      bytes = withUnsafeBytes(of: &four) { Array($0) }
+    } else if address == "::1", inet_pton(AF_INET6, address, &six.sin6_addr) == 1 {
+      family = AF_INET6
+      six.sin6_family = sa_family_t(AF_INET6)
+      six.sin6_port = port.bigEndian
+      bytes = withUnsafeBytes(of: &six) { Array($0) }
+    } else {
       throw OriginError(description: "\(address) is no loopback address")
     }
-    return name
+  }
+
+  func with(_ call: (UnsafePointer<sockaddr>?, socklen_t) -> CInt) -> CInt {
+    bytes.withUnsafeBytes { raw in
+      // Invariant: these are the bytes of a socket address, read as one within their own length.
+      call(raw.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(raw.count))
+    }
+  }
+
+  /// The port that a socket is bound to.
+  static func port(of descriptor: CInt) -> UInt16 {
+    var name = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    // Invariant: the longer of the two structures has room for either, and the port is at the same
+    // place in both.
+    return withUnsafeMutablePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        _ = getsockname(descriptor, generic, &length)
+      }
+      return UInt16(bigEndian: pointer.pointee.sin6_port)
+    }
   }
 }
