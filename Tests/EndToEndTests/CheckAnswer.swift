@@ -9,18 +9,20 @@ struct CheckAnswer: CustomStringConvertible {
   /// One object a source, in the order of output.
   let reports: [[String: Any]]
 
-  /// Runs `affix check --json` with a temporary folder of its own.
+  /// Runs `affix check --json` with a temporary folder of its own, here or in another network.
   static func of(
     _ arguments: [String],
     input: CommandRun.Input = .nothing,
+    through entrance: [String] = [],
     deadline: Duration = .seconds(20)
   ) async throws -> CheckAnswer {
     let temporary = try TemporaryFolder()
     var environment = CommandRun.plainEnvironment
     environment["TMPDIR"] = temporary.path
+    let words = try entrance + [CommandRun.affix, "check", "--json"] + arguments
     let run = try await CommandRun.of(
-      CommandRun.affix,
-      ["check", "--json"] + arguments,
+      words[0],
+      Array(words.dropFirst()),
       environment: environment,
       input: input,
       deadline: deadline
