@@ -103,7 +103,7 @@ final class EasyTransfer {
       guard let user else { return CURL_PREREQFUNC_ABORT }
       // Invariant: as in `receive`.
       Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
-        easy.transfer?.connected(at: easy.clock.now)
+        easy.transfer?.machine.connected(at: easy.clock.now)
       }
       return CURL_PREREQFUNC_OK
     }
@@ -135,7 +135,7 @@ final class EasyTransfer {
 
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     guard let peer = Self.ipAddress(address), let transfer else { return CURL_SOCKET_BAD }
-    transfer.isResolved = true
+    transfer.machine.isLookingUp = false
     if let reason = addressGuard.refusal(of: peer) {
       transfer.refusedAddress = "\(peer) is \(reason)"
       return CURL_SOCKET_BAD

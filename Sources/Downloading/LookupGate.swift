@@ -38,7 +38,7 @@ struct LookupGate {
   mutating func leave(_ transfer: Transfer, at time: Duration) {
     if let index = waiting.firstIndex(where: { $0 === transfer }) { waiting.remove(at: index) }
     guard running.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
-    if !transfer.isResolved { abandoned.append(time + Self.abandonment) }
+    if transfer.machine.isLookingUp { abandoned.append(time + Self.abandonment) }
   }
 
   /// The hops that may begin now.
@@ -55,7 +55,7 @@ struct LookupGate {
 
   private mutating func hasRoom(at time: Duration) -> Bool {
     if running.count + abandoned.count < Self.limit { return true }
-    running = running.filter { !$0.value.isResolved }
+    running = running.filter { $0.value.machine.isLookingUp }
     abandoned.removeAll { $0 <= time }
     return running.count + abandoned.count < Self.limit
   }

@@ -56,8 +56,6 @@ final class Transfer: @unchecked Sendable {
   let conditions: [String]
   var machine: TransferStateMachine
   private(set) var stop: Stop?
-  /// Whether this hop's name look-up is over, as far as the loop was told.
-  var isResolved = false
   /// The address that the guard refused on this hop, and why.
   var refusedAddress: String?
   /// Whether an address was tried on this hop that the guard allows.
@@ -102,6 +100,7 @@ final class Transfer: @unchecked Sendable {
       isConditional: !conditions.isEmpty,
       at: time
     )
+    machine.isLookingUp = url.needsLookup
     metrics = earlier
     // An earlier attempt may have been redirected.
     metrics.url = url.shown
@@ -111,12 +110,6 @@ final class Transfer: @unchecked Sendable {
   /// broke off.
   var rest: PartialBody? {
     resumed.flatMap { $0.url == url ? $0 : nil }
-  }
-
-  /// The hop has a connection, new or kept, and its request is about to be sent.
-  func connected(at time: Duration) {
-    isResolved = true
-    machine.connected(at: time)
   }
 
   /// Takes a header line; false stops the transfer.
@@ -177,9 +170,9 @@ final class Transfer: @unchecked Sendable {
     self.url = url
     metrics.url = url.shown
     machine.beginHop(at: time)
+    machine.isLookingUp = url.needsLookup
     lines = HeadLines(collectsCaching: collectsCaching)
     stop = nil
-    isResolved = false
     refusedAddress = nil
     hasTriedToConnect = false
     socketProblem = nil

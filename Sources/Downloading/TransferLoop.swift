@@ -288,7 +288,7 @@ final class TransferLoop: TaskExecutor {
         else { continue }
         curl_multi_remove_handle(multi, handle)
         // A look-up that found nothing is over as well.
-        if result == CURLE_COULDNT_RESOLVE_HOST { transfer.isResolved = true }
+        if result == CURLE_COULDNT_RESOLVE_HOST { transfer.machine.isLookingUp = false }
         finish(easy, transfer, result)
       }
     }

@@ -58,6 +58,8 @@ package struct TransferStateMachine {
   /// When its current hop began.
   package private(set) var hopStart: Duration
   package private(set) var redirects = 0
+  /// Whether the current hop's host is a name without an address yet, as far as was told.
+  package var isLookingUp = false
   package private(set) var head: ResponseHead?
   package private(set) var received: Int64 = 0
   package private(set) var prefix: [UInt8] = []
@@ -123,8 +125,9 @@ package struct TransferStateMachine {
     if case .waiting = phase { true } else { false }
   }
 
-  /// The connection stands, and the request is about to be sent.
+  /// The connection stands, be it new or kept, and the request is about to be sent.
   package mutating func connected(at time: Duration) {
+    isLookingUp = false
     if case .connecting = phase { phase = .waiting(since: time) }
   }
 
@@ -317,7 +320,10 @@ package struct TransferStateMachine {
         "no whole answer within \((limits.attempt ?? .zero).exactly), \(activity)"
       )
     case .connect:
-      DownloadError(.connectTimedOut, "no connection within \(limits.connect.exactly)")
+      DownloadError(
+        .connectTimedOut,
+        "no connection within \(limits.connect.exactly)" + (isLookingUp ? ", \(activity)" : "")
+      )
     case .firstByte:
       DownloadError(
         .timedOut,
@@ -377,6 +383,7 @@ package struct TransferStateMachine {
   private var activity: String {
     switch phase {
     case .held: "while waiting for other name look-ups"
+    case .connecting where isLookingUp: "while looking up the host's name"
     case .connecting: "while connecting"
     case .waiting: "while waiting for the first byte"
     case .receiving where head == nil: "in the middle of the answer's head"

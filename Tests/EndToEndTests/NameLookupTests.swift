@@ -217,6 +217,8 @@ struct NameLookupTests {
     #expect(answer.reports.map { $0["verdict"] as? String } == ["deliverable", "unobtainable"])
     let error = answer.reports.last?["error"] as? [String: Any]
     #expect(error?["code"] as? String == code, "\(answer)")
+    let message = error?["message"] as? String
+    #expect(message?.hasSuffix(", while looking up the host's name") == true, "\(answer)")
     for report in answer.reports { expectPhases(of: report) }
     #expect(answer.run.elapsed < .seconds(3), "\(answer)")
     #expect(answer.leftovers == [])
