@@ -67,7 +67,7 @@ struct NameLookupTests {
       ["--allow-address", address]
     }
     return try await CheckAnswer.of(
-      ["--no-preview"] + allowed + options + sources,
+      ["--no-preview", "--quick"] + allowed + options + sources,
       through: network.entrance
     )
   }
@@ -201,8 +201,8 @@ struct NameLookupTests {
   }
 
   @Test(arguments: [
-    (["--connect-timeout", "1s", "--retries", "0"], "connect-timed-out"),
-    (["--budget", "1s"], "budget-spent"), (["--timeout", "1s"], "timed-out"),
+    (["--connect-timeout", "2s", "--retries", "0"], "connect-timed-out"),
+    (["--budget", "2s"], "budget-spent"), (["--timeout", "2s"], "timed-out"),
   ])
   func `a silent name server holds up nobody else`(options: [String], code: String) async throws {
     let network = try OwnNetwork(names: ["a.test": [.silence]])
@@ -220,7 +220,7 @@ struct NameLookupTests {
     let message = error?["message"] as? String
     #expect(message?.hasSuffix(", while looking up the host's name") == true, "\(answer)")
     for report in answer.reports { expectPhases(of: report) }
-    #expect(answer.run.elapsed < .seconds(3), "\(answer)")
+    #expect(answer.run.elapsed < .seconds(4), "\(answer)")
     #expect(answer.leftovers == [])
     #expect(network.names.lookups(of: "a.test") > 0)
   }
