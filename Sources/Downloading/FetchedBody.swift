@@ -19,7 +19,8 @@ package final class FetchedBody {
   ) {
     self.directory = directory
     share = memory?.share(for: expected)
-    if share != nil, let expected { held.reserveCapacity(expected) }
+    // An array that grows as it pleases doubles, and would take more than the share counts.
+    if let share { held.reserveCapacity(share.size) }
   }
 
   /// Appends bytes, or tells why they cannot be stored; blocks where they are.

@@ -84,6 +84,23 @@ final class FetchedBodyTests {
     #expect(isHeld(second))
   }
 
+  @Test(arguments: [nil, 300_000]) func `a held body takes no more memory than its share`(
+    expected: Int?
+  ) throws {
+    let directory = try AttachmentDirectory(in: parent)
+    let memory = memory(300_000)
+    let body = FetchedBody(in: directory, holding: memory, expecting: expected)
+    let share = expected ?? 262_144
+    // An array that grew as it pleased would have room for 344,000 after the third.
+    for _ in 1...3 { #expect(append([UInt8](repeating: 7, count: 86_000), to: body) == nil) }
+    guard case .held(let whole) = body.finish() else {
+      Issue.record("not in memory")
+      return
+    }
+    // What the allocator rounds up to may be used, too.
+    #expect(whole.bytes.capacity < share + 4_096)
+  }
+
   @Test func `what is stored after all gives its memory back`() throws {
     let directory = try AttachmentDirectory(in: parent)
     let memory = memory(4)
