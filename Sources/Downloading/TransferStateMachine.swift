@@ -5,7 +5,7 @@ import TimeBudgets
 ///
 /// A transfer is one attempt of one or more hops; each hop connects, waits for its first byte, and
 /// receives. Times are readings of one stopwatch.
-package struct TransferStateMachine {
+package struct TransferStateMachine: ~Copyable {
   /// What to do when a head is complete.
   package enum HeadDecision {
     /// Store the body.
