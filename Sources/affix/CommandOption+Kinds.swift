@@ -12,14 +12,11 @@ extension CommandOption {
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
-    CommandOption(name: name, kind: .flag, help: help, commands: commands) {
-      (values, settings) throws(InvalidValue) in
-      for value in values {
-        switch value.lowercased() {
-        case "true", "1", "yes", "on": settings[keyPath: place] = true
-        case "false", "0", "no", "off": settings[keyPath: place] = false
-        default: throw InvalidValue(requirement: "must be true or false", value: value)
-        }
+    each(name, .flag, help: help, for: commands) { (value, settings) throws(InvalidValue) in
+      switch value.lowercased() {
+      case "true", "1", "yes", "on": settings[keyPath: place] = true
+      case "false", "0", "no", "off": settings[keyPath: place] = false
+      default: throw InvalidValue(requirement: "must be true or false", value: value)
       }
     }
   }
@@ -32,15 +29,10 @@ extension CommandOption {
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
-    CommandOption(
-      name: name,
-      kind: .duration,
-      placeholder: "TIME",
-      defaultText: Settings()[keyPath: place].asWritten,
-      help: help,
-      commands: commands
-    ) { (values, settings) throws(InvalidValue) in
-      for value in values { settings[keyPath: place] = try readDuration(value, upTo: longest) }
+    let usual = Settings()[keyPath: place].asWritten
+    return each(name, .duration, "TIME", default: usual, help: help, for: commands) {
+      (value, settings) throws(InvalidValue) in
+      settings[keyPath: place] = try readDuration(value, upTo: longest)
     }
   }
 
@@ -52,14 +44,9 @@ extension CommandOption {
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
-    CommandOption(
-      name: name,
-      kind: .duration,
-      placeholder: "TIME",
-      help: help,
-      commands: commands
-    ) { (values, settings) throws(InvalidValue) in
-      for value in values { settings[keyPath: place] = try readDuration(value, upTo: longest) }
+    each(name, .duration, "TIME", help: help, for: commands) {
+      (value, settings) throws(InvalidValue) in
+      settings[keyPath: place] = try readDuration(value, upTo: longest)
     }
   }
 
@@ -71,15 +58,10 @@ extension CommandOption {
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
-    CommandOption(
-      name: name,
-      kind: .size,
-      placeholder: "SIZE",
-      defaultText: Settings()[keyPath: place].asWritten,
-      help: help,
-      commands: commands
-    ) { (values, settings) throws(InvalidValue) in
-      for value in values { settings[keyPath: place] = try readSize(value, within: limits) }
+    let usual = Settings()[keyPath: place].asWritten
+    return each(name, .size, "SIZE", default: usual, help: help, for: commands) {
+      (value, settings) throws(InvalidValue) in
+      settings[keyPath: place] = try readSize(value, within: limits)
     }
   }
 
@@ -92,15 +74,9 @@ extension CommandOption {
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
-    CommandOption(
-      name: name,
-      kind: .size,
-      placeholder: "SIZE",
-      defaultText: usual?.asWritten,
-      help: help,
-      commands: commands
-    ) { (values, settings) throws(InvalidValue) in
-      for value in values { settings[keyPath: place] = try readSize(value, within: limits) }
+    each(name, .size, "SIZE", default: usual?.asWritten, help: help, for: commands) {
+      (value, settings) throws(InvalidValue) in
+      settings[keyPath: place] = try readSize(value, within: limits)
     }
   }
 
@@ -112,23 +88,16 @@ extension CommandOption {
     _ help: String,
     for commands: Set<Command>
   ) -> CommandOption {
-    CommandOption(
-      name: name,
-      kind: .count,
-      placeholder: "N",
-      defaultText: String(Settings()[keyPath: place]),
-      help: help,
-      commands: commands
-    ) { (values, settings) throws(InvalidValue) in
-      for value in values {
-        guard let count = Int(value), limits.contains(count) else {
-          throw InvalidValue(
-            requirement: "must be a whole number from \(limits.lowerBound) to \(limits.upperBound)",
-            value: value
-          )
-        }
-        settings[keyPath: place] = count
+    let usual = String(Settings()[keyPath: place])
+    return each(name, .count, "N", default: usual, help: help, for: commands) {
+      (value, settings) throws(InvalidValue) in
+      guard let count = Int(value), limits.contains(count) else {
+        throw InvalidValue(
+          requirement: "must be a whole number from \(limits.lowerBound) to \(limits.upperBound)",
+          value: value
+        )
       }
+      settings[keyPath: place] = count
     }
   }
 
@@ -139,16 +108,7 @@ extension CommandOption {
     for commands: Set<Command>,
     _ read: @escaping @Sendable (String, inout Settings) throws(InvalidValue) -> Void
   ) -> CommandOption {
-    CommandOption(
-      name: name,
-      kind: .file,
-      placeholder: "FILE",
-      help: help,
-      commands: commands
-    ) { (values, settings) throws(InvalidValue) in
-      guard let path = values.last else { return }
-      try read(path, &settings)
-    }
+    each(name, .file, "FILE", help: help, for: commands, read)
   }
 
   /// A folder to write to, which is made where it is missing.
@@ -158,21 +118,37 @@ extension CommandOption {
     for commands: Set<Command>,
     _ take: @escaping @Sendable (String, inout Settings) -> Void
   ) -> CommandOption {
+    each(name, .file, "DIR", help: help, for: commands) {
+      (path, settings) throws(InvalidValue) in
+      if let problem = WritableFolder.problem(of: path) {
+        throw InvalidValue(
+          requirement: "must name a folder that you may write to (\(problem))",
+          value: path
+        )
+      }
+      take(path, &settings)
+    }
+  }
+
+  /// An option each of whose values is taken in the same way; the last one counts.
+  private static func each(
+    _ name: String,
+    _ kind: Kind,
+    _ placeholder: String = "",
+    default usual: String? = nil,
+    help: String,
+    for commands: Set<Command>,
+    _ take: @escaping @Sendable (String, inout Settings) throws(InvalidValue) -> Void
+  ) -> CommandOption {
     CommandOption(
       name: name,
-      kind: .file,
-      placeholder: "DIR",
+      kind: kind,
+      placeholder: placeholder,
+      defaultText: usual,
       help: help,
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
-      guard let folder = values.last else { return }
-      if let problem = WritableFolder.problem(of: folder) {
-        throw InvalidValue(
-          requirement: "must name a folder that you may write to (\(problem))",
-          value: folder
-        )
-      }
-      take(folder, &settings)
+      for value in values { try take(value, &settings) }
     }
   }
 
