@@ -36,7 +36,9 @@ final class ContentFolder: Sendable {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw ContentStoreError(.invalidArgument, "the store needs the path of a folder")
     }
-    try Self.make(path)
+    if let (folder, error) = FlatFolder.make(path, mode: 0o700) {
+      throw ContentStoreError(systemError: error, "the folder \(folder) cannot be made")
+    }
     let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else {
       throw ContentStoreError(systemError: errno, "the folder \(path) cannot be opened")
@@ -242,36 +244,8 @@ final class ContentFolder: Sendable {
     digest.hexadecimal + contentSuffix
   }
 
-  private static func make(_ path: String) throws(ContentStoreError) {
-    var made = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      made += part
-      var status = stat()
-      let isFolder = stat(made, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      guard isFolder || mkdir(made, 0o700) == 0 || errno == EEXIST else {
-        throw ContentStoreError(systemError: errno, "the folder \(made) cannot be made")
-      }
-      made += "/"
-    }
-  }
-
   /// The names in the folder, which is flat.
   func names() -> [String] {
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return [] }
-    guard let stream = fdopendir(copy) else {
-      close(copy)
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      // Invariant: readdir returns a NUL-terminated name that stays valid until the next call.
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    FlatFolder.names(in: descriptor)
   }
 }

@@ -1,4 +1,5 @@
 public import AttachmentModel
+import ContentStore
 import Glibc
 
 extension AttachmentDirectory {
@@ -55,15 +56,9 @@ extension AttachmentDirectory {
   /// - Parameter path: Absolute or relative.
   /// - Throws: `storage-full` where one cannot be made.
   public static func makeFolder(_ path: String) throws(DownloadError) {
-    var made = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      made += part
-      var status = stat()
-      let isFolder = stat(made, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      guard isFolder || mkdir(made, 0o777) == 0 || errno == EEXIST else {
-        throw DownloadError(.storageFull, "the folder \(made) cannot be made: \(systemError())")
-      }
-      made += "/"
+    if let (folder, error) = FlatFolder.make(path, mode: 0o777) {
+      let words = String(cString: strerror(error))
+      throw DownloadError(.storageFull, "the folder \(folder) cannot be made: \(words)")
     }
   }
 }

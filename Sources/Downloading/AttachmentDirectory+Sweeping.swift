@@ -1,3 +1,4 @@
+import ContentStore
 import Glibc
 
 extension AttachmentDirectory {
@@ -21,7 +22,7 @@ extension AttachmentDirectory {
 
   /// Removes the folders of owners that died without removing them.
   static func sweep(_ parent: CInt) {
-    for name in entries(of: parent) where name.hasPrefix(prefix) {
+    for name in FlatFolder.names(in: parent) where name.hasPrefix(prefix) {
       let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard folder >= 0 else { continue }
       defer { close(folder) }
@@ -40,33 +41,13 @@ extension AttachmentDirectory {
 
   /// Removes an open folder by its path.
   static func removeFolder(_ folder: CInt, at path: String) {
-    for name in entries(of: folder) { unlinkat(folder, name, 0) }
+    for name in FlatFolder.names(in: folder) { unlinkat(folder, name, 0) }
     rmdir(path)
   }
 
   private static func empty(_ folder: CInt, of name: String, in parent: CInt) {
-    for entry in entries(of: folder) where entry != lockName { unlinkat(folder, entry, 0) }
+    for entry in FlatFolder.names(in: folder) where entry != lockName { unlinkat(folder, entry, 0) }
     unlinkat(folder, lockName, 0)
     unlinkat(parent, name, AT_REMOVEDIR)
-  }
-
-  /// The names in a folder, without `.` and `..`; the folder is flat, so nothing is descended into.
-  private static func entries(of folder: CInt) -> [String] {
-    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0 else { return [] }
-    guard let stream = fdopendir(copy) else {
-      close(copy)
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      // Invariant: readdir returns a NUL-terminated name that stays valid until the next call.
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }
