@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// Makes and lists folders that hold files alone.
 package enum FlatFolder {
@@ -8,7 +8,7 @@ package enum FlatFolder {
   ///   - path: Absolute or relative.
   ///   - mode: The permissions of what is made, of which the process's mask is taken.
   /// - Returns: The one that cannot be made, with the system's error number; nothing where all are.
-  package static func make(_ path: String, mode: mode_t) -> (path: String, error: CInt)? {
+  package static func make(_ path: String, mode: UInt32) -> (path: String, error: CInt)? {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part

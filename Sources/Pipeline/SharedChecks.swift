@@ -35,12 +35,24 @@ final class SharedChecks: Sendable {
   private final class Running: Sendable {
     let terms: CheckTerms
     let task: Task<AttachmentReport, Never>
+    /// What the task will come to, for those who may not wait that long.
+    let outcome: Promise<AttachmentReport>
     /// Changed under the lock of `open` only, so that nobody joins a check that is given up.
     let callers = Atomic(1)
 
-    init(_ terms: CheckTerms, _ task: Task<AttachmentReport, Never>) {
+    init(
+      _ terms: CheckTerms,
+      on executor: any TaskExecutor,
+      _ check: @escaping @Sendable () async -> AttachmentReport
+    ) {
       self.terms = terms
-      self.task = task
+      let outcome = Promise<AttachmentReport>()
+      self.outcome = outcome
+      task = Task(executorPreference: executor) {
+        let report = await check()
+        outcome.fulfil(report)
+        return report
+      }
     }
   }
 
@@ -55,8 +67,9 @@ final class SharedChecks: Sendable {
 
   /// Checks, or joins a check that is under way.
   ///
-  /// The check is cancelled once every caller is; who asks afterwards starts a new one, and so
-  /// does who would find too much of the allowance spent.
+  /// Who is cancelled waits no longer, unless nobody else does: then the check is cancelled, which
+  /// takes milliseconds. Who asks afterwards starts a new one, and so does who would find too much
+  /// of the allowance spent.
   ///
   /// - Parameters:
   ///   - reference: What to check.
@@ -72,15 +85,24 @@ final class SharedChecks: Sendable {
   ) async -> AttachmentReport {
     let key = Key(reference, at: address, under: terms)
     let running = join(key, terms, check)
-    var report = await withTaskCancellationHandler {
-      await running.task.value
-    } onCancel: {
-      leave(key, running)
+    guard var report = await outcome(of: running, key) else {
+      return ReportDraft(reference, under: terms)
+        .unobtainable(DownloadError.Code.cancelled.rawValue, "the check was cancelled")
     }
-    finish(key, running)
     report.source = reference.source
     report.evidence.reference = reference
     return report
+  }
+
+  /// Waits for the report; nothing where the caller gives up, and others go on waiting.
+  private func outcome(of running: Running, _ key: Key) async -> AttachmentReport? {
+    if let report = await running.outcome.value() {
+      finish(key, running)
+      return report
+    }
+    guard leave(key, running) else { return nil }
+    running.task.cancel()
+    return await running.task.value
   }
 
   private func join(
@@ -93,21 +115,19 @@ final class SharedChecks: Sendable {
         running.callers.wrappingAdd(1, ordering: .relaxed)
         return running
       }
-      let task = Task(executorPreference: downloader.executor) { await check() }
-      let running = Running(terms, task)
+      let running = Running(terms, on: downloader.executor, check)
       open[key] = running
       return running
     }
   }
 
-  /// A caller gives up; the last one ends the check.
-  private func leave(_ key: Key, _ running: Running) {
-    let isAbandoned = open.withLock { open in
+  /// A caller gives up; tells whether it was the last one.
+  private func leave(_ key: Key, _ running: Running) -> Bool {
+    open.withLock { open in
       let isLast = running.callers.wrappingSubtract(1, ordering: .relaxed).newValue == 0
       if isLast { Self.close(key, running, &open) }
       return isLast
     }
-    if isAbandoned { running.task.cancel() }
   }
 
   private func finish(_ key: Key, _ running: Running) {
