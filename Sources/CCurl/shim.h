@@ -29,6 +29,10 @@ static inline CURLcode affix_easy_set_open_socket(
     CURL *easy, curl_socket_t (*callback)(void *, curlsocktype, struct curl_sockaddr *)) {
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
+static inline CURLcode affix_easy_set_close_socket(
+    CURL *easy, int (*callback)(void *, curl_socket_t)) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
 static inline CURLcode affix_easy_set_before_request(
     CURL *easy, int (*callback)(void *, char *, char *, int, int)) {
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);

@@ -18,6 +18,11 @@ final class EasyTransfer {
   private var hopFields: UnsafeMutablePointer<curl_slist>?
   private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
+  private let connections: OpenConnections
+  /// The sockets that were opened for the current hop.
+  private var opened: [CInt] = []
+  /// Whether connections of the current host are shared, so that something may arrive at any time.
+  private var sharesConnection = false
   private let clock: TurnClock
   private let received: ByteCounter
   private(set) var transfer: Transfer?
@@ -30,6 +35,7 @@ final class EasyTransfer {
   init?(
     _ settings: TransferEngine.Settings,
     sessions: OpaquePointer?,
+    connections: OpenConnections,
     clock: TurnClock,
     received: ByteCounter
   ) {
@@ -40,6 +46,7 @@ final class EasyTransfer {
     }
     self.handle = OpaquePointer(handle)
     self.address = address
+    self.connections = connections
     self.clock = clock
     self.received = received
     configuration = settings.configuration
@@ -99,13 +106,23 @@ final class EasyTransfer {
       // Invariant: as in `receive`.
       return Unmanaged<EasyTransfer>.fromOpaque(user).takeUnretainedValue().openSocket(address)
     }
-    affix_easy_set_before_request(curl) { user, _, _, _, _ in
-      guard let user else { return CURL_PREREQFUNC_ABORT }
+    affix_easy_set_close_socket(curl) { user, socket in
+      guard let user else { return Glibc.close(socket) }
+      // Invariant: as below.
+      Unmanaged<OpenConnections>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.close(socket) }
+      return 0
+    }
+    affix_easy_set_before_request(curl) { user, remoteAddress, _, remotePort, localPort in
+      guard let user, let remoteAddress else { return CURL_PREREQFUNC_ABORT }
+      let ends = OpenConnections.Ends(
+        localPort: localPort,
+        remoteAddress: String(cString: remoteAddress),
+        remotePort: remotePort
+      )
       // Invariant: as in `receive`.
-      Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
-        easy.transfer?.machine.connected(at: easy.clock.now)
+      return Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
+        easy.connect(over: ends) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
       }
-      return CURL_PREREQFUNC_OK
     }
     // Invariant: this object outlives its handle (deinit frees it), so libcurl never keeps a
     // dangling pointer; the loop calls libcurl only on its own thread.
@@ -114,6 +131,9 @@ final class EasyTransfer {
     affix_easy_set_pointer(curl, CURLOPT_WRITEDATA, me)
     affix_easy_set_pointer(curl, CURLOPT_OPENSOCKETDATA, me)
     affix_easy_set_pointer(curl, CURLOPT_PREREQDATA, me)
+    // Invariant: a connection may outlive this object, but not its loop, which holds them all.
+    let table = Unmanaged.passUnretained(connections).toOpaque()
+    affix_easy_set_pointer(curl, CURLOPT_CLOSESOCKETDATA, table)
     affix_easy_set_pointer(curl, CURLOPT_PRIVATE, me)
   }
 
@@ -142,8 +162,25 @@ final class EasyTransfer {
     }
     let kind = address.pointee.socktype | CInt(SOCK_CLOEXEC.rawValue)
     let opened = socket(address.pointee.family, kind, address.pointee.protocol)
-    if opened < 0 { transfer.socketProblem = errno } else { transfer.hasTriedToConnect = true }
+    if opened < 0 {
+      transfer.socketProblem = errno
+    } else {
+      transfer.hasTriedToConnect = true
+      self.opened.append(opened)
+    }
     return opened
+  }
+
+  /// The hop has a connection; false where it must not be used.
+  private func connect(over ends: OpenConnections.Ends) -> Bool {
+    guard let transfer else { return false }
+    let isNew = !opened.isEmpty && connections.add(ends, amongst: opened)
+    guard isNew || sharesConnection || connections.isQuiet(ends) else {
+      transfer.needsNewConnection = true
+      return false
+    }
+    transfer.machine.connected(at: clock.now)
+    return true
   }
 
   private static func ipAddress(_ address: UnsafeMutablePointer<curl_sockaddr>) -> IPAddress? {
@@ -186,7 +223,10 @@ final class EasyTransfer {
     self.transfer = transfer
     // Invariant: `transfer` keeps it alive; both are set together.
     current = Unmanaged.passUnretained(transfer)
+    opened.removeAll(keepingCapacity: true)
+    sharesConnection = waitsForConnection
     affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
+    affix_easy_set_long(curl, CURLOPT_FRESH_CONNECT, transfer.needsNewConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
     let conditions = transfer.machine.redirects == 0 ? transfer.conditions : []
     if transfer.rest != nil || !conditions.isEmpty {

@@ -60,6 +60,8 @@ final class Transfer: @unchecked Sendable {
   var refusedAddress: String?
   /// Whether an address was tried on this hop that the guard allows.
   var hasTriedToConnect = false
+  /// Whether the connection that was kept for this hop must not be used.
+  var needsNewConnection = false
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
   /// Body bytes of the last hop as they came, before any content coding was undone.
@@ -175,6 +177,7 @@ final class Transfer: @unchecked Sendable {
     stop = nil
     refusedAddress = nil
     hasTriedToConnect = false
+    needsNewConnection = false
     socketProblem = nil
   }
 

@@ -157,6 +157,8 @@ final class TransferLoop: TaskExecutor {
     var lookups = LookupGate()
     var multiplexing = MultiplexingHosts()
     let sessions: UnsafeMutableRawPointer? = curl_share_init()
+    /// Outlives the libcurl handles, which close their connections last.
+    let connections = OpenConnections()
     /// No deadline lies before this moment; so there is nothing to look for until then.
     var nextLook: Duration?
 
@@ -211,6 +213,7 @@ final class TransferLoop: TaskExecutor {
           ?? EasyTransfer(
             settings,
             sessions: sessions.map { OpaquePointer($0) },
+            connections: connections,
             clock: clock,
             received: received
           )
@@ -294,6 +297,9 @@ final class TransferLoop: TaskExecutor {
     }
 
     private mutating func finish(_ easy: EasyTransfer, _ transfer: Transfer, _ result: CURLcode) {
+      if result == CURLE_ABORTED_BY_CALLBACK, transfer.needsNewConnection {
+        return repeatHop(easy, transfer)
+      }
       // libcurl has the same limit for a head, and may well give up first.
       if transfer.stop == nil { _ = transfer.tellOfLines() }
       switch transfer.stop {
@@ -320,6 +326,14 @@ final class TransferLoop: TaskExecutor {
           end(easy, transfer, .failed(easy.failure(for: result)))
         }
       }
+    }
+
+    /// Asks again over a connection of its own; nothing was sent over the one that was kept.
+    private mutating func repeatHop(_ easy: EasyTransfer, _ transfer: Transfer) {
+      guard easy.prepare(transfer, waitsForConnection: false) else {
+        return end(easy, transfer, .failed(.cancelledTransfer))
+      }
+      perform(easy, transfer, at: stopwatch.now)
     }
 
     private mutating func end(

@@ -77,6 +77,22 @@ extension OriginServer.Behavior {
     return Self(.send(head + bytes), .finish)
   }
 
+  /// A whole answer, and something behind it that nobody asked for; the connection stays open.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body that is announced.
+  ///   - excess: What follows 5 ms later; default: nothing.
+  ///   - type: The Content-Type.
+  /// - Returns: The behavior.
+  public static func overflowing(
+    _ bytes: [UInt8],
+    with excess: [UInt8] = [],
+    type: String = "application/octet-stream"
+  ) -> Self {
+    let head = OriginAnswer(type: type).head(adding: "Content-Length: \(bytes.count)")
+    return Self(.send(head + bytes), .pause(.milliseconds(5)), .send(excess), .nextRequest)
+  }
+
   /// A body that goes on as fast as it is read, until the client leaves.
   ///
   /// It ends at 4 GB, or when the connection's 30 s are over.
