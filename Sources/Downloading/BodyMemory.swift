@@ -27,10 +27,9 @@ package final class BodyMemory: Sendable {
   /// Memory of which nothing is taken.
   ///
   /// - Parameters:
-  ///   - capacity: How many bytes may be held at once; default: 16 MiB, which is what 1,000 transfers
-  ///     leave of the 64 MB that they may take.
+  ///   - capacity: How many bytes may be held at once.
   ///   - largest: How many of them one body may take; default: a quarter.
-  package init(_ capacity: Int = 16 * 1_024 * 1_024, largest: Int? = nil) {
+  package init(_ capacity: Int, largest: Int? = nil) {
     self.largest = largest ?? capacity / 4
     left = Atomic(capacity)
   }

@@ -24,7 +24,7 @@ public final class Downloader: Sendable {
   private let engine: TransferEngine
   private let slots: TransferSlots
   private let cache: DownloadCache?
-  private let memory = BodyMemory()
+  private let memory: BodyMemory
 
   /// Starts the transfer loops.
   ///
@@ -43,7 +43,9 @@ public final class Downloader: Sendable {
     cache = try configuration.cacheFolder.map { folder throws(DownloadError) in
       try DownloadCache(at: folder, quota: configuration.cacheQuota, configuration)
     }
-    engine = try TransferEngine(TransferEngine.Settings(configuration), loops: loops)
+    let settings = TransferEngine.Settings(configuration)
+    engine = try TransferEngine(settings, loops: loops)
+    memory = BodyMemory(settings.heldBytes)
     slots = TransferSlots(
       concurrency: configuration.concurrency,
       perHost: configuration.perHost
@@ -99,7 +101,8 @@ public final class Downloader: Sendable {
   ///   - budget: The time there is, redirects and body included.
   ///   - rules: What ends the transfer before its end.
   ///   - needsFile: Whether the body must be in a file; default: it must. Otherwise it stays in
-  ///     memory, if there is room for it (4 MiB for one, 16 for all) and nothing is cached.
+  ///     memory, if nothing is cached and there is room: 16 MiB for all, 4 where more than 128
+  ///     transfers may run at once, and a quarter of that for one body.
   /// - Returns: The body, or why it was not fetched whole.
   /// - Throws: Every code of `DownloadError` but `unreadable`, with the metrics so far.
   public func download(
