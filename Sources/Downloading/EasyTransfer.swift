@@ -121,7 +121,7 @@ final class EasyTransfer {
       )
       // Invariant: as in `receive`.
       return Unmanaged<EasyTransfer>.fromOpaque(user)._withUnsafeGuaranteedRef { easy in
-        easy.connect(over: ends) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        easy.takesUp(ends) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
       }
     }
     // Invariant: this object outlives its handle (deinit frees it), so libcurl never keeps a
@@ -171,8 +171,8 @@ final class EasyTransfer {
     return opened
   }
 
-  /// The hop has a connection; false where it must not be used.
-  private func connect(over ends: OpenConnections.Ends) -> Bool {
+  /// Takes up a connection for the hop; false where it must not be used.
+  private func takesUp(_ ends: OpenConnections.Ends) -> Bool {
     guard let transfer else { return false }
     let isNew = !opened.isEmpty && connections.add(ends, amongst: opened)
     guard isNew || sharesConnection || connections.isQuiet(ends) else {

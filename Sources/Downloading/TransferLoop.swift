@@ -230,17 +230,21 @@ final class TransferLoop: TaskExecutor {
 
     /// Starts the current hop, once there is room for its name look-up.
     private mutating func add(_ easy: EasyTransfer, _ transfer: Transfer, at now: Duration) {
-      let waits = multiplexing.contains(transfer.url.origin)
-      guard easy.prepare(transfer, waitsForConnection: waits) else {
-        let error = DownloadError(.invalidURL, "the address cannot be read")
-        return end(easy, transfer, .failed(error))
-      }
+      guard prepare(easy, transfer) else { return }
       if lookups.enter(transfer, at: now) {
         perform(easy, transfer, at: now)
       } else {
         transfer.machine.hold()
         look(after: transfer, at: now)
       }
+    }
+
+    /// Points the handle at the current hop; ends the transfer where libcurl cannot read the address.
+    private mutating func prepare(_ easy: EasyTransfer, _ transfer: Transfer) -> Bool {
+      let waits = multiplexing.contains(transfer.url.origin)
+      if easy.prepare(transfer, waitsForConnection: waits) { return true }
+      end(easy, transfer, .failed(DownloadError(.invalidURL, "the address cannot be read")))
+      return false
     }
 
     private mutating func perform(_ easy: EasyTransfer, _ transfer: Transfer, at now: Duration) {
@@ -330,10 +334,7 @@ final class TransferLoop: TaskExecutor {
 
     /// Asks again over a connection of its own; nothing was sent over the one that was kept.
     private mutating func repeatHop(_ easy: EasyTransfer, _ transfer: Transfer) {
-      guard easy.prepare(transfer, waitsForConnection: false) else {
-        return end(easy, transfer, .failed(.cancelledTransfer))
-      }
-      perform(easy, transfer, at: stopwatch.now)
+      if prepare(easy, transfer) { perform(easy, transfer, at: stopwatch.now) }
     }
 
     private mutating func end(
