@@ -11,6 +11,13 @@ public struct AttachmentEvidence: Sendable, Hashable {
   /// What decoding showed; absent where nothing was decoded.
   @Indirect public var examination: ImageExamination?
 
+  /// The size of the file; absent where a transfer was stopped before its end, and had not been
+  /// told where that is.
+  public var size: ByteCount? {
+    if let transfer, transfer.earlyEnd != nil { return transfer.announcedSize }
+    return inspection?.size
+  }
+
   /// Evidence, as far as it was gathered.
   public init(
     reference: AttachmentReference,

@@ -4,8 +4,8 @@ public import AttachmentModel
 public enum Screening: Sendable, Hashable {
   /// The first bytes do not tell yet.
   case more
-  /// Fetch it whole.
-  case proceed
+  /// Fetch it whole, unless it is larger than that; nothing: than the rules allow.
+  case proceed(upTo: ByteCount? = nil)
   /// The verdict is settled: no further byte would change it.
   case settled(EarlyEnd)
 }
@@ -18,7 +18,7 @@ public struct ScreeningRules: Sendable {
   /// How many first bytes are offered at most; what is undecided then proceeds.
   public static let prefixSize = 4_096
 
-  /// The most bytes, decoded, that any policy in force accepts.
+  /// The most bytes, decoded, that are fetched of anything.
   public var sizeLimit: ByteCount
   /// Looks at the head and the first bytes.
   public var judge: @Sendable (ResponseHead, [UInt8]) -> Screening
@@ -26,7 +26,7 @@ public struct ScreeningRules: Sendable {
   /// Rules for a transfer; without a judge, everything up to the limit is fetched.
   public init(
     sizeLimit: ByteCount,
-    judge: @escaping @Sendable (ResponseHead, [UInt8]) -> Screening = { _, _ in .proceed }
+    judge: @escaping @Sendable (ResponseHead, [UInt8]) -> Screening = { _, _ in .proceed() }
   ) {
     self.sizeLimit = sizeLimit
     self.judge = judge

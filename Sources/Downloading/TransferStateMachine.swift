@@ -50,7 +50,7 @@ package struct TransferStateMachine: ~Copyable {
     case leaving(since: Duration)
   }
 
-  package let limits: Limits
+  package private(set) var limits: Limits
   /// When the transfer was handed over.
   package let start: Duration
   /// When its first hop began.
@@ -267,7 +267,15 @@ package struct TransferStateMachine: ~Copyable {
     prefix.append(contentsOf: bytes.prefix(ScreeningRules.prefixSize - prefix.count))
     switch screen(head, prefix) {
     case .more: isScreened = prefix.count >= ScreeningRules.prefixSize
-    case .proceed: isScreened = true
+    case .proceed(let limit):
+      isScreened = true
+      limits.size = min(limits.size, limit ?? limits.size)
+      if let size = head.decodedSize, size > limits.size {
+        return .endEarly(EarlyEnd(.announcedTooLarge, limit: limits.size))
+      }
+      if received > limits.size.bytes {
+        return .endEarly(EarlyEnd(.tooLarge, limit: limits.size))
+      }
     case .settled(let end): return .endEarly(end)
     }
     return .store

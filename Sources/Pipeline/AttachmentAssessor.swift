@@ -116,7 +116,7 @@ struct AttachmentAssessor: Sendable {
         prefix,
         announced: draft.evidence.transfer?.announcedSize
       )
-      draft.previews = unavailable(.undecodable, "the file was not fetched whole", draft.terms)
+      draft.previews = unavailable(.undecodable, "its first bytes settled the verdict", draft.terms)
     } else {
       draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
       draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)

@@ -22,7 +22,7 @@ extension AttachmentReport {
       }
       if policies.count > 1 { line.list("policies", of: policies, Self.write) }
       if let inspection = evidence.inspection {
-        line.object("media") { Self.write(inspection, to: &$0) }
+        line.object("media") { Self.write(inspection, of: evidence.size, to: &$0) }
       }
       if let file {
         line.object("file") { line in
@@ -110,14 +110,18 @@ extension AttachmentReport {
     }
   }
 
-  private static func write(_ media: MediaInspection, to line: inout JSONLine) {
+  private static func write(
+    _ media: MediaInspection,
+    of size: ByteCount?,
+    to line: inout JSONLine
+  ) {
     let type = media.format.type
     line.text("format", media.format.rawValue)
     line.text("type", type?.identifier)
     line.text("mime_type", type?.mimeType ?? media.magicType)
     line.text("filename_extension", type?.filenameExtensions.first)
     line.text("kind", media.kind?.rawValue)
-    line.size("size_bytes", media.size)
+    line.size("size_bytes", size)
     line.number("width", media.width)
     line.number("height", media.height)
     line.number("orientation", media.orientation)

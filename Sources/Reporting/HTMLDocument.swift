@@ -85,7 +85,7 @@ public struct HTMLDocument: ReportDocument {
 
   private static func facts(of report: AttachmentReport) -> [String] {
     guard let inspection = report.evidence.inspection else { return [] }
-    var facts = [inspection.format.rawValue, inspection.size.rounded]
+    var facts = [inspection.format.rawValue] + [report.evidence.size?.rounded].compactMap { $0 }
     if let width = inspection.width, let height = inspection.height {
       facts.append("\(width) x \(height)")
     }

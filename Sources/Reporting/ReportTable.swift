@@ -61,7 +61,7 @@ public struct ReportTable: Sendable {
   private func cells(of report: AttachmentReport) -> [String] {
     let inspection = report.evidence.inspection
     let received = report.evidence.transfer?.receivedBytes ?? ByteCount(0)
-    let size = inspection?.size ?? (received > ByteCount(0) ? received : nil)
+    let size = report.evidence.size ?? (received > ByteCount(0) ? received : nil)
     var dimensions = "-"
     if let width = inspection?.width, let height = inspection?.height {
       dimensions = "\(width)x\(height)"
@@ -89,7 +89,7 @@ public struct ReportTable: Sendable {
       let text = "  \(policies)warning \(warning.code.rawValue): \(warning.message)".printable
       lines.append(terminal.paint(text, .dim))
     }
-    if let error = Self.previewProblem(of: report), error.code != .undecodable {
+    if let error = Self.previewProblem(of: report) {
       let text = "  preview: none; \(error.code.rawValue): \(error.message)"
       lines.append(terminal.paint(text.printable, .dim))
     }

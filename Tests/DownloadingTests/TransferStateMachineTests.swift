@@ -30,7 +30,7 @@ struct TransferStateMachineTests {
     _ machine: inout TransferStateMachine,
     _ bytes: [UInt8],
     at time: Duration = .zero,
-    screen: (ResponseHead, [UInt8]) -> Screening = { _, _ in .proceed }
+    screen: (ResponseHead, [UInt8]) -> Screening = { _, _ in .proceed() }
   ) -> EarlyEnd? {
     // Invariant: the buffer lives as long as the call.
     bytes.withUnsafeBytes { buffer in
@@ -162,10 +162,24 @@ struct TransferStateMachineTests {
     for _ in 0..<5 {
       _ = feed(&machine, [1, 2]) { _, prefix in
         seen.append(prefix.count)
-        return prefix.count < 6 ? .more : .proceed
+        return prefix.count < 6 ? .more : .proceed()
       }
     }
     #expect(seen == [2, 4, 6])
+  }
+
+  @Test(
+    arguments: [(nil, .tooLarge), (5, .announcedTooLarge), (4, nil)] as [(Int?, EarlyEnd.Reason?)]
+  )
+  func `the screen may lower the limit`(announced: Int?, reason: EarlyEnd.Reason?) {
+    var machine = machine()
+    var head = ResponseHead(status: 200)
+    if let announced { head.add(Array("\(announced)".utf8), for: .contentLength) }
+    _ = machine.receivedHead(head)
+    let first = feed(&machine, [1, 2, 3]) { _, _ in .proceed(upTo: ByteCount(4)) }
+    let last = feed(&machine, [4] + (announced == 4 ? [] : [5]))
+    #expect((first ?? last)?.reason == reason)
+    #expect((first != nil) == (reason == .announcedTooLarge))
   }
 
   @Test func `the screen is asked no more once the prefix is full`() {

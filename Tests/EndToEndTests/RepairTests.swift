@@ -141,6 +141,32 @@ struct RepairTests {
     #expect(try #require(repair["width"] as? Int) > 1_440)
   }
 
+  @Test(arguments: [OriginServer.Behavior.Framing.length, .chunked])
+  func `a fetched picture over the limit gets its remedies as well`(
+    framing: OriginServer.Behavior.Framing
+  ) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let bytes = Fixture(Self.photo).bytes
+    let url = origin.url(
+      framing == .length ? .body(bytes, type: "image/jpeg") : .chunked(bytes, type: "image/jpeg"),
+      named: "a.jpg"
+    )
+    let options = ["--policy", "honor", "--allow-private-addresses", url]
+    let report = try await CheckAnswer.of(["--repair"] + options).report
+    let repair = try #require(report["repair"] as? [String: Any])
+    #expect(try #require(repair["size_bytes"] as? Int) <= 100_000)
+    #expect((report["preview"] as? [String: Any])?["size_bytes"] != nil)
+    #expect((report["transfer"] as? [String: Any])?["received_bytes"] as? Int == bytes.count)
+
+    // Nobody wants a remedy: the limit ends it.
+    let plain = try await CheckAnswer.of(["--no-preview"] + options).report
+    let transfer = try #require(plain["transfer"] as? [String: Any])
+    #expect((transfer["ended_early"] as? String)?.hasSuffix("too-large") == true)
+    let media = plain["media"] as? [String: Any]
+    #expect(media?["size_bytes"] == nil)
+  }
+
   /// The lines under a source's row that tell of its preview and its repair.
   private static func told(_ arguments: [String]) async throws -> [String] {
     let run = try await CommandRun.of(
