@@ -47,7 +47,7 @@ public struct DownloadError: Error, Sendable, Hashable {
   /// Which reason.
   public let code: Code
   /// What happened, with value and limit, in one line, without query strings or user information.
-  public let message: String
+  public private(set) var message: String
 
   /// Whether the connection broke before an answer's head came, which may not happen again.
   package private(set) var isBrokenConnection = false
@@ -59,6 +59,23 @@ public struct DownloadError: Error, Sendable, Hashable {
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
+  }
+
+  /// The same, where it is said of which host: after a redirect it is none that the caller knows.
+  ///
+  /// - Parameter host: Where the last redirect led.
+  /// - Returns: Itself, where it is about something else than the host.
+  func behindRedirect(to host: String) -> Self {
+    switch code {
+    case .nameNotResolved, .blockedAddress, .connectionRefused, .connectTimedOut, .tlsFailed,
+      .timedOut, .stalled, .httpStatus, .incompleteBody, .badEncoding, .protocolError:
+      var error = self
+      error.message = "behind a redirect to \(host): \(message)"
+      return error
+    case .invalidURL, .unsupportedScheme, .blockedPort, .budgetSpent, .tooManyRedirects,
+      .storageFull, .unreadable, .cancelled:
+      return self
+    }
   }
 
   /// The connection broke before the answer's head.

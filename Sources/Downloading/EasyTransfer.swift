@@ -18,6 +18,8 @@ final class EasyTransfer {
   private var hopFields: UnsafeMutablePointer<curl_slist>?
   private let configuration: Downloader.Configuration
   private let addressGuard: AddressGuard
+  /// What libcurl says of a failure, as C text.
+  private let explanation: UnsafeMutablePointer<CChar>
   private let connections: OpenConnections
   /// The sockets that were opened for the current hop.
   private var opened: [CInt] = []
@@ -46,6 +48,9 @@ final class EasyTransfer {
     }
     self.handle = OpaquePointer(handle)
     self.address = address
+    // Invariant: as much as libcurl writes at most (CURL_ERROR_SIZE), and always terminated.
+    explanation = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    explanation.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     self.connections = connections
     self.clock = clock
     self.received = received
@@ -59,6 +64,7 @@ final class EasyTransfer {
   deinit {
     curl_easy_cleanup(curl)
     curl_url_cleanup(address)
+    explanation.deallocate()
     for list in [hopFields, firstFields, otherFields] { curl_slist_free_all(list) }
   }
 
@@ -79,6 +85,7 @@ final class EasyTransfer {
     affix_easy_set_string(curl, CURLOPT_PROXY, "")
     affix_easy_set_string(curl, CURLOPT_NOPROXY, "*")
     affix_easy_set_pointer(curl, CURLOPT_CURLU, UnsafeMutableRawPointer(address))
+    affix_easy_set_pointer(curl, CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(explanation))
     affix_easy_set_string(curl, CURLOPT_ACCEPT_ENCODING, Downloader.Configuration.codings)
     if let file = configuration.certificateAuthorities {
       affix_easy_set_string(curl, CURLOPT_CAINFO, file)
@@ -356,7 +363,7 @@ final class EasyTransfer {
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
       CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
-      return DownloadError(.tlsFailed, "no trustworthy TLS connection: \(words)")
+      return tlsFailure(result, words)
     case CURLE_URL_MALFORMAT:
       return DownloadError(.invalidURL, "the address cannot be read")
     default:
@@ -364,6 +371,19 @@ final class EasyTransfer {
         ? incomplete(transfer)
         : DownloadError(.protocolError, "no valid answer: \(words)")
     }
+  }
+
+  private func tlsFailure(_ result: CURLcode, _ meaning: String) -> DownloadError {
+    let said = String(cString: explanation)
+    let reason = said.isEmpty || result == CURLE_SSL_CONNECT_ERROR ? meaning : said
+    let advice =
+      switch result {
+      case CURLE_PEER_FAILED_VERIFICATION:
+        "; the certificate must be for this host, and of an authority that is trusted (--ca-file)"
+      case CURLE_SSL_CONNECT_ERROR: "; does this port speak TLS?"
+      default: ""
+      }
+    return DownloadError(.tlsFailed, "no trustworthy TLS connection: \(reason)\(advice)")
   }
 
   private func connectionFailure(_ transfer: Transfer) -> DownloadError {

@@ -29,7 +29,10 @@ public final class StoredBody {
   public func append(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
     // Invariant: the buffer is valid for this call; `done` never passes its count.
     guard directory.reserve(bytes.count) else {
-      return DownloadError(.storageFull, "the quota of \(directory.quotaText) is used up")
+      return DownloadError(
+        .storageFull,
+        "the quota of \(directory.quotaText) is used up; allow more (--quota), or fewer files at once"
+      )
     }
     size += Int64(bytes.count)
     var done = 0

@@ -208,6 +208,7 @@ final class Transfer: @unchecked Sendable {
       )
       completion(Result(.success(download), head: head))
     case .failed(var error):
+      if machine.redirects > 0 { error = error.behindRedirect(to: url.host) }
       if error.code == .httpStatus, head?.announcesBody ?? false { note(EarlyEnd(.status)) }
       error.metrics = metrics
       completion(Result(.failure(error), head: head, partial: partial(after: error)))

@@ -68,8 +68,8 @@ enum Command: String, Sendable, CaseIterable {
         Self.units,
         Self.folders("--output or --cache"),
         "Exit status: 0 every source is deliverable, or there is none, as in an empty list; 1 at "
-          + "least one is rejected; 2 at least one could not be obtained or checked; 64 wrong usage; "
-          + "70 a fault of affix or of the machine; 128 and the signal's number where SIGHUP, "
+          + "least one is rejected; 2 (before 1) at least one could not be obtained or checked; 64 "
+          + "wrong usage; 70 a fault of affix or of the machine; 128 and the signal's number where SIGHUP, "
           + "SIGINT, SIGQUIT or SIGTERM ended it, as in 130 and 143, with nothing left behind.",
       ]
     case .preview:

@@ -173,13 +173,13 @@ enum OptionTable {
     .optionalSize(
       "total-bytes",
       \.totalBytes,
-      "once this much was fetched, no further source is tried",
+      "once this much was fetched, no further source is tried; what is under way is finished",
       for: [.check]
     ),
     .optionalSize(
       "quota",
       \.quota,
-      "the most bytes that fetched files may take on the disk at once",
+      "the most bytes that fetched files and previews may take on the disk at once",
       for: checking
     ),
   ]

@@ -279,6 +279,16 @@ struct OriginFaultTests {
     ])
     #expect(answer.verdict == (certificate == .good ? "deliverable" : "unobtainable"), "\(answer)")
     #expect(answer.codes == (certificate == .good ? [] : ["tls-failed"]))
+    let message = answer.part("error")["message"] as? String
+    switch certificate {
+    case .good: #expect(message == nil)
+    case .expired: #expect(message?.contains("has expired") == true)
+    case .selfSigned: #expect(message?.contains("self-signed") == true)
+    case .wrongHost:
+      #expect(
+        message?.contains("does not match") == true || message?.contains("no alternative") == true
+      )
+    }
     #expect(answer.leftovers == [])
   }
 
@@ -329,9 +339,17 @@ struct OriginFaultTests {
     #expect(answer.codes == ["connection-refused"])
   }
 
-  @Test func `a name without an address is told apart`() async throws {
-    let answer = try await CheckAnswer.of(["http://no-such-host.invalid/a.jpg"])
-    #expect(answer.codes == ["name-not-resolved"])
+  @Test func `what fails behind a redirect says where`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let refused = "http://127.0.0.1:\(try OriginServer.refusedPort())/a.jpg"
+    let answer = try await CheckAnswer.of([
+      "--allow-address", "127.0.0.1/32", "--retries", "0",
+      origin.url(.redirect(to: refused), named: "a.jpg", host: "localhost"),
+    ])
+    #expect(answer.codes == ["connection-refused"])
+    let message = answer.part("error")["message"] as? String
+    #expect(message?.hasPrefix("behind a redirect to 127.0.0.1: ") == true, "\(answer)")
   }
 
   @Test(arguments: [
