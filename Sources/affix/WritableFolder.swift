@@ -10,13 +10,23 @@ enum WritableFolder {
     var place = path
     var status = stat()
     while stat(place, &status) != 0 {
-      guard errno == ENOENT, let parent = parent(of: place) else {
-        return String(cString: strerror(errno))
+      let error = errno
+      // A link that leads nowhere is there, and so no folder can be made in its place.
+      guard error == ENOENT, !isLink(place), let parent = parent(of: place) else {
+        return String(cString: strerror(error))
       }
       place = parent
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return String(cString: strerror(ENOTDIR)) }
     return access(place, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    // With a slash behind it the link would be followed.
+    guard let end = path.lastIndex(where: { $0 != "/" }) else { return false }
+    var status = stat()
+    return lstat(String(path[...end]), &status) == 0
+      && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// The folder that a path lies in; nothing for one that has no name, as `/`, or is empty.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
@@ -57,6 +58,17 @@ struct UsageErrorTests {
     #expect(outcome.errors.contains("--\(option) is '\(value)'"))
     #expect(outcome.errors.contains(requirement))
     #expect(outcome.errors.contains("try 'affix check --help'"))
+  }
+
+  @Test(arguments: ["link", "link/", "link/a", "link//a/b/"])
+  func `no folder is made where a link leads nowhere`(place: String) throws {
+    let folder = try TemporaryFolder()
+    try #require(symlink("nowhere", "\(folder.path)/link") == 0)
+    for option in ["--output", "--cache"] {
+      let outcome = try Spawn.run(["check", "-", option, "\(folder.path)/\(place)"])
+      #expect(outcome.ending == .exited(64))
+      #expect(outcome.errors.contains("may write to (No such file or directory)"))
+    }
   }
 
   @Test(
