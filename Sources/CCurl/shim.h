@@ -1,5 +1,6 @@
 #pragma once
 #include <curl/curl.h>
+#include <stdbool.h>
 
 // Swift cannot call variadic functions: one typed wrapper per kind of argument.
 static inline CURLcode affix_easy_set_long(CURL *easy, CURLoption option, long value) {
@@ -45,6 +46,18 @@ static inline CURLcode affix_easy_get_offset(CURL *easy, CURLINFO info, curl_off
 }
 static inline CURLcode affix_easy_get_string(CURL *easy, CURLINFO info, char **value) {
   return curl_easy_getinfo(easy, info, value);
+}
+
+// OpenSSL's, which is the TLS library of the libcurl that is linked.
+struct ssl_st;
+int SSL_has_pending(const struct ssl_st *connection);
+
+/// Whether a part of a record of TLS was decrypted, and not read.
+static inline bool affix_easy_has_pending(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  return curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) == CURLE_OK && session
+      && session->backend == CURLSSLBACKEND_OPENSSL && session->internals
+      && SSL_has_pending((const struct ssl_st *)session->internals);
 }
 static inline CURLMcode affix_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);

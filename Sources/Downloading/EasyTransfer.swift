@@ -23,6 +23,11 @@ final class EasyTransfer {
   private let connections: OpenConnections
   /// The sockets that were opened for the current hop.
   private var opened: [CInt] = []
+  /// Whether the current hop has a connection that was kept, and whether it must not be used.
+  private var usesKeptConnection = false
+  private var hasRefusedConnection = false
+  /// When a connection that was kept for the current hop ended, which libcurl takes for a first byte.
+  private var endOfConnection: Duration = .zero
   /// Whether connections of the current host are shared, so that something may arrive at any time.
   private var sharesConnection = false
   private let clock: TurnClock
@@ -182,12 +187,20 @@ final class EasyTransfer {
   private func takesUp(_ ends: OpenConnections.Ends) -> Bool {
     guard let transfer else { return false }
     let isNew = !opened.isEmpty && connections.add(ends, amongst: opened)
-    guard isNew || sharesConnection || connections.isQuiet(ends) else {
-      transfer.needsNewConnection = true
-      return false
-    }
+    // libcurl has gone on to the next one that was kept: that may be as dead as the first.
+    let isRepeated = usesKeptConnection
+    usesKeptConnection = !isNew
+    hasRefusedConnection = !isNew && !sharesConnection && (isRepeated || !isQuiet(ends))
+    endOfConnection = time(CURLINFO_STARTTRANSFER_TIME_T)
+    guard !hasRefusedConnection else { return false }
     transfer.machine.connected(at: clock.now)
     return true
+  }
+
+  /// Whether nothing waits on a connection, neither in the system nor in the TLS library.
+  private func isQuiet(_ ends: OpenConnections.Ends) -> Bool {
+    connections.isQuiet(ends)
+      && !(transfer?.url.scheme == "https" && affix_easy_has_pending(curl))
   }
 
   private static func ipAddress(_ address: UnsafeMutablePointer<curl_sockaddr>) -> IPAddress? {
@@ -231,9 +244,12 @@ final class EasyTransfer {
     // Invariant: `transfer` keeps it alive; both are set together.
     current = Unmanaged.passUnretained(transfer)
     opened.removeAll(keepingCapacity: true)
+    usesKeptConnection = false
+    hasRefusedConnection = false
+    endOfConnection = .zero
     sharesConnection = waitsForConnection
     affix_easy_set_long(curl, CURLOPT_PIPEWAIT, waitsForConnection ? 1 : 0)
-    affix_easy_set_long(curl, CURLOPT_FRESH_CONNECT, transfer.needsNewConnection ? 1 : 0)
+    affix_easy_set_long(curl, CURLOPT_FRESH_CONNECT, transfer.asksOverNewConnection ? 1 : 0)
     let isFirstHost = transfer.url.origin == transfer.firstOrigin
     let conditions = transfer.machine.redirects == 0 ? transfer.conditions : []
     if transfer.rest != nil || !conditions.isEmpty {
@@ -295,7 +311,7 @@ final class EasyTransfer {
   /// Header lines are handed over when they are whole; a byte a second shows here first.
   var firstByteTime: Duration? {
     let time = time(CURLINFO_STARTTRANSFER_TIME_T)
-    return time > .zero ? time : nil
+    return time > endOfConnection ? time : nil
   }
 
   /// Body bytes of the last hop as they came over the network, before any coding was undone.
@@ -329,6 +345,21 @@ final class EasyTransfer {
       case Int(CURL_HTTP_VERSION_3): "3"
       default: nil
       }
+  }
+
+  /// Whether the hop came to nothing because of the connection that was kept for it.
+  ///
+  /// An origin may close one at any time, also when the next request is on its way: then that may be
+  /// sent again (RFC 9112, section 9.3.1). libcurl does so by itself, but over the next one that was
+  /// kept, and gives up after five.
+  func needsNewConnection(after result: CURLcode) -> Bool {
+    guard let transfer, !transfer.asksOverNewConnection else { return false }
+    return switch result {
+    case CURLE_ABORTED_BY_CALLBACK: hasRefusedConnection
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING:
+      usesKeptConnection && transfer.stop == nil && transfer.machine.isWaiting
+    default: false
+    }
   }
 
   /// What libcurl's result means.

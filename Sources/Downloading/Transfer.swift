@@ -60,8 +60,8 @@ final class Transfer: @unchecked Sendable {
   var refusedAddress: String?
   /// Whether an address was tried on this hop that the guard allows.
   var hasTriedToConnect = false
-  /// Whether the connection that was kept for this hop must not be used.
-  var needsNewConnection = false
+  /// Whether this hop is asked for again, over a connection of its own.
+  private(set) var asksOverNewConnection = false
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
   /// Body bytes of the last hop as they came, before any content coding was undone.
@@ -177,8 +177,15 @@ final class Transfer: @unchecked Sendable {
     stop = nil
     refusedAddress = nil
     hasTriedToConnect = false
-    needsNewConnection = false
+    asksOverNewConnection = false
     socketProblem = nil
+  }
+
+  /// Goes on with the same hop, over a new connection.
+  func askAgain(at time: Duration) {
+    asksOverNewConnection = true
+    machine.repeatHop(at: time)
+    machine.isLookingUp = url.needsLookup
   }
 
   /// Takes what the state machine knows into the metrics, once.

@@ -301,11 +301,9 @@ final class TransferLoop: TaskExecutor {
     }
 
     private mutating func finish(_ easy: EasyTransfer, _ transfer: Transfer, _ result: CURLcode) {
-      if result == CURLE_ABORTED_BY_CALLBACK, transfer.needsNewConnection {
-        return repeatHop(easy, transfer)
-      }
       // libcurl has the same limit for a head, and may well give up first.
       if transfer.stop == nil { _ = transfer.tellOfLines() }
+      if easy.needsNewConnection(after: result) { return repeatHop(easy, transfer) }
       switch transfer.stop {
       case .redirected(let location):
         do throws(DownloadError) {
@@ -332,9 +330,11 @@ final class TransferLoop: TaskExecutor {
       }
     }
 
-    /// Asks again over a connection of its own; nothing was sent over the one that was kept.
+    /// Asks again over a connection of its own; nothing was answered over the one that was kept.
     private mutating func repeatHop(_ easy: EasyTransfer, _ transfer: Transfer) {
-      if prepare(easy, transfer) { perform(easy, transfer, at: stopwatch.now) }
+      let now = stopwatch.now
+      transfer.askAgain(at: now)
+      if prepare(easy, transfer) { perform(easy, transfer, at: now) }
     }
 
     private mutating func end(
@@ -347,7 +347,8 @@ final class TransferLoop: TaskExecutor {
         // The hop never began: what libcurl has measured is of an earlier one.
         transfer.machine.resume(at: now)
       } else {
-        easy.measure(&transfer.metrics, hop: now - transfer.machine.hopStart)
+        easy.measure(&transfer.metrics, hop: now - transfer.machine.askStart)
+        transfer.metrics.firstByte += transfer.machine.askStart - transfer.machine.hopStart
       }
       if case .settled = outcome { transfer.codedBytes = easy.codedBytes }
       transfer.takeStock(at: now)
@@ -368,14 +369,14 @@ final class TransferLoop: TaskExecutor {
       nextLook = nil
       for easy in active {
         guard let transfer = easy.transfer else { continue }
-        let hopStart = transfer.machine.hopStart
+        let start = transfer.machine.askStart
         guard transfer.tellOfLines() else {
           curl_multi_remove_handle(multi, easy.curl)
           finish(easy, transfer, CURLE_WRITE_ERROR)
           continue
         }
         if transfer.machine.isWaiting, let first = easy.firstByteTime {
-          _ = transfer.machine.receivedHeader(1, at: hopStart + first)
+          _ = transfer.machine.receivedHeader(1, at: start + first)
         }
         let deadline = transfer.machine.deadline
         guard deadline.time <= now else {

@@ -56,7 +56,11 @@ package struct TransferStateMachine: ~Copyable {
   /// When its first hop began.
   package private(set) var firstHopStart: Duration
   /// When its current hop began.
-  package private(set) var hopStart: Duration
+  package private(set) var hopStart: Duration {
+    didSet { askStart = hopStart }
+  }
+  /// When its hop was asked for last: later than it began only where a kept connection broke.
+  package private(set) var askStart: Duration
   package private(set) var redirects = 0
   /// Whether the current hop's host is a name without an address yet, as far as was told.
   package var isLookingUp = false
@@ -90,6 +94,7 @@ package struct TransferStateMachine: ~Copyable {
     start = time
     firstHopStart = time
     hopStart = time
+    askStart = time
     stallClock = StallClock(window: limits.stall, from: time)
   }
 
@@ -244,6 +249,12 @@ package struct TransferStateMachine: ~Copyable {
     phase = .connecting
   }
 
+  /// The same hop is asked for again, over a new connection.
+  package mutating func repeatHop(at time: Duration) {
+    askStart = time
+    phase = .connecting
+  }
+
   /// Decoded body bytes came.
   ///
   /// - Parameters:
@@ -290,7 +301,7 @@ package struct TransferStateMachine: ~Copyable {
     if let attempt = limits.attempt { sooner(start + attempt, .attempt) }
     switch phase {
     case .held: break
-    case .connecting: sooner(hopStart + limits.connect, .connect)
+    case .connecting: sooner(askStart + limits.connect, .connect)
     case .waiting(let since): sooner(since + limits.firstByte, .firstByte)
     case .receiving: sooner(stallClock.deadline, .stall)
     case .leaving(let since): sooner(since + Self.patience, .stall)

@@ -72,9 +72,14 @@ extension OriginServer.Behavior {
   ///
   /// - Parameters:
   ///   - bytes: The body.
+  ///   - delay: How long to wait before the answer.
   ///   - death: When the connection ends, and how.
   /// - Returns: The behavior.
-  public static func keptAlive(_ bytes: [UInt8], dying death: Death) -> Self {
+  public static func keptAlive(
+    _ bytes: [UInt8],
+    after delay: Duration = .zero,
+    dying death: Death
+  ) -> Self {
     let answer = OriginStep.send(
       OriginAnswer(
         type: "application/octet-stream",
@@ -83,9 +88,9 @@ extension OriginServer.Behavior {
       ).bytes()
     )
     return switch death {
-    case .idle(let delay): Self(answer, .pause(delay), .finish)
-    case .onNextRequest: Self(answer, .awaitInput, .finish)
-    case .resetOnNextRequest: Self(answer, .awaitInput, .reset)
+    case .idle(let idleness): Self(.pause(delay), answer, .pause(idleness), .finish)
+    case .onNextRequest: Self(.pause(delay), answer, .awaitInput, .finish)
+    case .resetOnNextRequest: Self(.pause(delay), answer, .awaitInput, .reset)
     }
   }
 
