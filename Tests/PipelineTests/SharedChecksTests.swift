@@ -56,6 +56,35 @@ struct SharedChecksTests {
     #expect(await patient.verdict == .deliverable)
     await pipeline.close()
   }
+
+  @Test func `hundreds who come and go leave the others their report`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let pipeline = try pipeline()
+    let bytes = Self.picture.bytes
+    let urls = (0..<4).map { _ in
+      origin.url(.dripping(bytesPerSecond: bytes.count * 4, of: bytes), named: "a.jpg")
+    }
+    let callers = (0..<400).map { index in
+      Task { await pipeline.check(AttachmentReference(source: urls[index % 4])) }
+    }
+    // Those of the last address give up one and all.
+    for (index, caller) in callers.enumerated().shuffled() where index % 4 == 3 || index % 5 > 0 {
+      caller.cancel()
+      if index % 8 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    for (index, caller) in callers.enumerated() {
+      let report = await caller.value
+      #expect(report.source == urls[index % 4])
+      if index % 4 == 3 || index % 5 > 0 {
+        #expect(report.errorCode == "cancelled" || report.verdict == .deliverable)
+      } else {
+        #expect(report.verdict == .deliverable)
+      }
+    }
+    await pipeline.close()
+    #expect(await origin.becameIdle())
+  }
 }
 
 extension AttachmentReport {
