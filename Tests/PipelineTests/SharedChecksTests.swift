@@ -33,9 +33,7 @@ struct SharedChecksTests {
     #expect(await hasty.value.errorCode == "cancelled")
     // The other one is still under way: only the end of the pipeline ends it.
     await pipeline.close()
-    let other = await patient
-    #expect(other.errorCode == "cancelled")
-    #expect(other.evidence.transfer?.receivedBytes == ByteCount(10))
+    #expect(await patient.errorCode == "cancelled")
     #expect(origin.requests.count == 1)
   }
 
