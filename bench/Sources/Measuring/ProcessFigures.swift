@@ -6,8 +6,10 @@ public struct ProcessFigures: Sendable {
   public let residentKilobytes: Int
   /// The most resident memory so far, in kB.
   public let peakKilobytes: Int
-  /// Open descriptors.
+  /// Open descriptors, sockets included.
   public let descriptors: Int
+  /// Those of them that are sockets: of a client without work, connections kept for the next.
+  public let sockets: Int
   /// Threads.
   public let threads: Int
 
@@ -23,8 +25,14 @@ public struct ProcessFigures: Sendable {
       peakKilobytes: values["VmHWM"] ?? 0,
       // One of them is the folder's own descriptor.
       descriptors: (entryCount(ofFolder: "/proc/self/fd") ?? 1) - 1,
+      sockets: (0..<CInt(getdtablesize())).count { isSocket($0) },
       threads: values["Threads"] ?? 0
     )
+  }
+
+  private static func isSocket(_ descriptor: CInt) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// Forgets the peak, so that it counts from here.
@@ -37,6 +45,7 @@ public struct ProcessFigures: Sendable {
 
   /// The figures as the fields of a JSON object, without its braces.
   public var json: String {
-    #""resident_kb":\#(residentKilobytes),"descriptors":\#(descriptors),"threads":\#(threads)"#
+    #""resident_kb":\#(residentKilobytes),"descriptors":\#(descriptors),"sockets":\#(sockets),"#
+      + #""threads":\#(threads)"#
   }
 }

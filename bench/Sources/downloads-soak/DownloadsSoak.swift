@@ -21,6 +21,7 @@ enum DownloadsSoak {
       faulty: options.text("origin"),
       refusedPort: options.number("refused-port", default: 1)
     )
+    let loops = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     let start = ProcessFigures.now()
 
     var configuration = Downloader.Configuration()
@@ -33,7 +34,7 @@ enum DownloadsSoak {
     let downloader = try Downloader(
       configuration,
       into: directory,
-      loops: max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+      loops: loops
     )
 
     let ledger = AnswerLedger(count: count)
@@ -52,9 +53,14 @@ enum DownloadsSoak {
     writeLine(
       #"{"transfers":\#(count),"mark":\#(mark),"answered_once":\#(summary.answeredOnce),"#
         + #""unexpected":\#(summary.unexpected.count),"files_left":\#(left),"#
-        + #""folders_left":\#(folders),"start":{\#(start.json)},"at_mark":{\#(atMark.json)},"#
+        + #""folders_left":\#(folders),"most_sockets":\#(mostSockets(of: loops)),"start":{\#(start.json)},"at_mark":{\#(atMark.json)},"#
         + #""at_end":{\#(atEnd.json)},"peak_kb":\#(atEnd.peakKilobytes)}"#
     )
+  }
+
+  /// How many connections are kept at most: by each loop one more than its share of the transfers.
+  private static func mostSockets(of loops: Int) -> Int {
+    loops * ((width + loops - 1) / loops + 1)
   }
 
   private static func run(
