@@ -78,7 +78,9 @@ extension Remedy {
   func text(for attachment: JudgedAttachment, _ occurrence: Occurrence) -> String? {
     switch self {
     case .none: nil
-    case .serveBytes: "let the address answer with the file's bytes"
+    case .serveBytes:
+      attachment.evidence.transfer == nil
+        ? "save the file again, with its bytes" : "let the address answer with the file's bytes"
     case .convert: Self.conversion(of: attachment)
     case .decrypt: "send it without encryption"
     case .saveAgain: "save the file again from its source, and upload that"

@@ -13,6 +13,15 @@ struct ContentTests {
     #expect(findings.warnings == [])
   }
 
+  @Test
+  func `only what was fetched is asked of an address`() {
+    let file = Evidence(.jpeg).changed { $0.inspection = nil }
+    let fetched = Evidence(.jpeg, as: "https://a.example/a.jpg")
+      .changed { $0.inspection = nil }.fetched { $0.status = 204 }
+    #expect(fetched.findings().violations.first?.remedy?.contains("address") == true)
+    #expect(file.findings().violations.first?.remedy?.contains("save the file again") == true)
+  }
+
   @Test(arguments: [(15, ["corrupt"]), (16, [])] as [(Int64, [String])])
   func `under 16 bytes are corrupt`(size: Int64, codes: [String]) {
     #expect(Evidence(.gif, size: size).findings().violationCodes == codes)
