@@ -21,7 +21,7 @@ final class EasyTransfer {
   /// What libcurl says of a failure, as C text.
   private let explanation: UnsafeMutablePointer<CChar>
   private let connections: OpenConnections
-  /// The sockets that were opened for the current hop.
+  /// The sockets that were opened for the current hop, one for each address that was tried.
   private var opened: [CInt] = []
   /// Whether the current hop has a connection that was kept, and whether it must not be used.
   private var usesKeptConnection = false
@@ -177,7 +177,6 @@ final class EasyTransfer {
     if opened < 0 {
       transfer.socketProblem = errno
     } else {
-      transfer.hasTriedToConnect = true
       self.opened.append(opened)
     }
     return opened
@@ -419,7 +418,7 @@ final class EasyTransfer {
 
   private func connectionFailure(_ transfer: Transfer) -> DownloadError {
     // Where another address was tried in vain, that is what went wrong, and may pass.
-    if let refused = transfer.refusedAddress, !transfer.hasTriedToConnect {
+    if let refused = transfer.refusedAddress, opened.isEmpty {
       return DownloadError(
         .blockedAddress,
         "\(transfer.url.host) leads to an address that is not connected to unless whoever runs this "

@@ -58,8 +58,6 @@ final class Transfer: @unchecked Sendable {
   private(set) var stop: Stop?
   /// The address that the guard refused on this hop, and why.
   var refusedAddress: String?
-  /// Whether an address was tried on this hop that the guard allows.
-  var hasTriedToConnect = false
   /// Whether this hop is asked for again, over a connection of its own.
   private(set) var asksOverNewConnection = false
   /// The system's word for why it had no socket for this hop.
@@ -176,7 +174,6 @@ final class Transfer: @unchecked Sendable {
     lines = HeadLines(collectsCaching: collectsCaching)
     stop = nil
     refusedAddress = nil
-    hasTriedToConnect = false
     asksOverNewConnection = false
     socketProblem = nil
   }
