@@ -30,6 +30,8 @@ final class EasyTransfer {
   private var endOfConnection: Duration = .zero
   /// Whether connections of the current host are shared, so that something may arrive at any time.
   private var sharesConnection = false
+  /// What libcurl handed over of its last read.
+  private var pieces = BodyPieces()
   private let clock: TurnClock
   private let received: ByteCounter
   private(set) var transfer: Transfer?
@@ -108,9 +110,8 @@ final class EasyTransfer {
       }
     }
     affix_easy_set_write(curl) { data, size, count, user in
-      EasyTransfer.receive(data, size * count, user) { transfer, bytes, easy in
-        easy.received.add(bytes.count)
-        return transfer.receiveBody(bytes, at: easy.clock.now)
+      EasyTransfer.receive(data, size * count, user) { transfer, piece, easy in
+        easy.receiveBody(piece, of: transfer)
       }
     }
     affix_easy_set_open_socket(curl) { user, _, address in
@@ -165,6 +166,17 @@ final class EasyTransfer {
     }
   }
 
+  /// Takes a piece of the body; false stops the transfer.
+  private func receiveBody(_ piece: UnsafeRawBufferPointer, of transfer: Transfer) -> Bool {
+    received.add(piece.count)
+    guard transfer.comesAsItIs else { return transfer.receiveBody(piece, at: clock.now) }
+    return switch pieces.take(piece, of: codedBytes) {
+    case .wait: true
+    case .take(let bytes): transfer.receiveBody(bytes, at: clock.now)
+    case .lost: false
+    }
+  }
+
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     guard let peer = Self.ipAddress(address), let transfer else { return CURL_SOCKET_BAD }
     transfer.machine.isLookingUp = false
@@ -192,6 +204,7 @@ final class EasyTransfer {
     hasRefusedConnection = !isNew && !sharesConnection && (isRepeated || !isQuiet(ends))
     endOfConnection = time(CURLINFO_STARTTRANSFER_TIME_T)
     guard !hasRefusedConnection else { return false }
+    pieces = BodyPieces()
     transfer.machine.connected(at: clock.now)
     return true
   }
@@ -311,6 +324,11 @@ final class EasyTransfer {
   var firstByteTime: Duration? {
     let time = time(CURLINFO_STARTTRANSFER_TIME_T)
     return time > endOfConnection ? time : nil
+  }
+
+  /// Whether all that libcurl handed over was taken.
+  var isTaken: Bool {
+    pieces.isEmpty
   }
 
   /// Body bytes of the last hop as they came over the network, before any coding was undone.

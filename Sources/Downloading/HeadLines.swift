@@ -27,6 +27,11 @@ struct HeadLines {
     parser.head
   }
 
+  /// Whether some line, be it of an interim head, names a coding of the body.
+  var namesCoding: Bool {
+    parser.sawCoding
+  }
+
   /// The lines of one hop.
   init(collectsCaching: Bool) {
     parser = ResponseHeadParser(collectsCaching: collectsCaching)

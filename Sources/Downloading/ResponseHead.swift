@@ -11,6 +11,7 @@ public struct ResponseHead: Sendable, Hashable {
     case entityTag = "etag"
     case location
     case retryAfter = "retry-after"
+    case transferEncoding = "transfer-encoding"
 
     /// The most bytes that such a name has.
     static let longestName = allCases.map(\.rawValue.utf8.count).max() ?? 0

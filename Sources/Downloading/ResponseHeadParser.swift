@@ -5,6 +5,8 @@ package struct ResponseHeadParser {
   private var isOpen = false
   /// Set once a final head is whole; later lines are trailers and are ignored.
   private var isFinished = false
+  /// Whether any line so far names a coding of the body, in whatever head.
+  private(set) var sawCoding = false
   private let collectsCaching: Bool
 
   /// The most bytes of a name that matters.
@@ -40,7 +42,7 @@ package struct ResponseHeadParser {
     }
     if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       begin(Self.status(of: line[...]))
-    } else if isOpen {
+    } else {
       // Most fields are of no interest, and cost one look at how long their name is.
       let limit = min(line.count, Self.longestName + 1)
       var colon = 0
@@ -68,6 +70,9 @@ package struct ResponseHeadParser {
     // Invariant: as above.
     let name = line[..<colon]
     let field = ResponseHead.Field.named(name)
+    // Whatever head it is in: none is so strange that libcurl could heed it unseen.
+    if field == .contentEncoding || field == .transferEncoding { sawCoding = true }
+    guard isOpen else { return }
     let isForCaching = collectsCaching && HTTPCachingFields.lengths.contains(name.count)
     guard field != nil || isForCaching else { return }
     var text = line[(colon + 1)...]

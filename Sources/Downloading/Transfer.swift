@@ -62,6 +62,8 @@ final class Transfer: @unchecked Sendable {
   private(set) var asksOverNewConnection = false
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
+  /// Whether this hop's body is handed over as it came, in no coding that has to be undone.
+  private(set) var comesAsItIs = false
   /// Body bytes of the last hop as they came, before any content coding was undone.
   var codedBytes: Int64 = 0
   /// Begins with what earlier attempts took.
@@ -133,6 +135,7 @@ final class Transfer: @unchecked Sendable {
 
   private func receiveHead() -> Bool {
     guard let head = lines.head else { return true }
+    comesAsItIs = !lines.namesCoding
     switch machine.receivedHead(head, resuming: rest?.resumption) {
     case .receive:
       return true
@@ -172,6 +175,7 @@ final class Transfer: @unchecked Sendable {
     machine.beginHop(at: time)
     machine.isLookingUp = url.needsLookup
     lines = HeadLines(collectsCaching: collectsCaching)
+    comesAsItIs = false
     stop = nil
     refusedAddress = nil
     asksOverNewConnection = false

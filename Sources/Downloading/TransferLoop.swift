@@ -322,7 +322,7 @@ final class TransferLoop: TaskExecutor {
       case .endedEarly(let earlyEnd):
         end(easy, transfer, .settled(earlyEnd))
       case nil:
-        if result == CURLE_OK, transfer.machine.head != nil {
+        if result == CURLE_OK, transfer.machine.head != nil, easy.isTaken {
           end(easy, transfer, transfer.machine.mismatch.map { .failed($0) } ?? .whole)
         } else {
           end(easy, transfer, .failed(easy.failure(for: result)))

@@ -34,6 +34,16 @@ struct OriginFaultTests {
 
   private static let picture = Fixture("jpeg/valid/baseline.jpg").bytes
 
+  /// The same, of more bytes than are read at once.
+  private static let largePicture = commented(by: 10)
+
+  /// The picture with so many comments of 65,533 bytes, no two bytes alike side by side.
+  private static func commented(by count: Int) -> [UInt8] {
+    let text = (0..<65_533).map { UInt8(truncatingIfNeeded: $0 &* 167 >> 3) }
+    let comment: [UInt8] = [0xFF, 0xFE, 0xFF, 0xFF] + text
+    return picture.prefix(2) + (0..<count).flatMap { _ in comment } + picture.dropFirst(2)
+  }
+
   private static let times = [
     Fault("a slow head", .body(picture, delay: .seconds(15)), "unobtainable", "timed-out"),
     Fault("a head that never ends", .endlessHead(), "unobtainable", "stalled"),
@@ -150,6 +160,20 @@ struct OriginFaultTests {
 
   private static let codings = [
     Fault("gzip unasked", .gzipped(picture, type: "image/jpeg"), "deliverable"),
+    Fault("a large body", .body(largePicture, type: "image/jpeg"), "deliverable"),
+    Fault("a large body in chunks", .chunked(largePicture, type: "image/jpeg"), "deliverable"),
+    Fault("a large gzip", .gzipped(largePicture, type: "image/jpeg"), "deliverable"),
+    Fault(
+      "a compressed transfer",
+      .gzippedTransfer(largePicture, saidByInterimHead: false),
+      "deliverable"
+    ),
+    Fault(
+      "a compressed transfer that an interim head tells of",
+      .gzippedTransfer(largePicture, saidByInterimHead: true),
+      "rejected",
+      "unsupported-type"
+    ),
     Fault(
       "a gzip bomb",
       .gzipBomb(size: 200_000_000, beginningWith: picture),

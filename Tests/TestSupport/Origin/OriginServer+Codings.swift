@@ -24,6 +24,22 @@ extension OriginServer.Behavior {
     coded(GzipWriter.gzip(bytes), as: "gzip", type: type)
   }
 
+  /// A body whose transfer is compressed, not the content (RFC 9112, section 7); nobody asks for it.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body before compression.
+  ///   - interim: Whether an interim head says so instead of the final one, which claims a length.
+  /// - Returns: The behavior.
+  public static func gzippedTransfer(_ bytes: [UInt8], saidByInterimHead interim: Bool) -> Self {
+    let body = GzipWriter.gzip(bytes)
+    let coding = "Transfer-Encoding: gzip\r\n\r\n"
+    let head =
+      interim
+      ? "HTTP/1.1 103 Early Hints\r\n\(coding)HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
+      : "HTTP/1.1 200 OK\r\n\(coding)"
+    return .verbatim(Array(head.utf8) + body)
+  }
+
   /// A small gzip that decodes to very much.
   ///
   /// - Parameters:
