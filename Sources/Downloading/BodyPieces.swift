@@ -5,9 +5,9 @@
 /// the last, and that counts what came over the network: a body in a coding is not joined.
 ///
 /// Belongs to one loop's thread.
-struct BodyPieces {
+package struct BodyPieces {
   /// What a piece means.
-  enum Step {
+  package enum Step {
     /// More of the same read follows at once.
     case wait
     /// All of the read is here.
@@ -18,7 +18,7 @@ struct BodyPieces {
   }
 
   /// The most bytes of a piece (CURL_MAX_WRITE_SIZE); the last of a read mostly has fewer.
-  static let longest = 16_384
+  package static let longest = 16_384
 
   /// Those that wait for the rest of their read.
   // Invariant: looked at only together with a piece that lies right behind them, since libcurl
@@ -26,8 +26,11 @@ struct BodyPieces {
   private var waiting = UnsafeRawBufferPointer(start: nil, count: 0)
   private var count: Int64 = 0
 
+  /// None yet.
+  package init() {}
+
   /// Whether nothing waits.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     waiting.isEmpty
   }
 
@@ -38,7 +41,10 @@ struct BodyPieces {
   ///   - read: How many bytes of the body libcurl has read, those of this read included; asked for
   ///     only where it matters.
   /// - Returns: What to do; after `lost` there is nothing to be done.
-  mutating func take(_ piece: UnsafeRawBufferPointer, of read: @autoclosure () -> Int64) -> Step {
+  package mutating func take(
+    _ piece: UnsafeRawBufferPointer,
+    of read: @autoclosure () -> Int64
+  ) -> Step {
     // Invariant: `joined` goes no further than `piece`, which is valid for this call.
     count += Int64(piece.count)
     var joined = piece

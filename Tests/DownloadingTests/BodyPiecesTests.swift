@@ -1,8 +1,8 @@
+import Downloading
 import Testing
 
-@testable import Downloading
-
-@Suite struct BodyPiecesTests {
+@Suite(.timeLimit(.minutes(1)))
+struct BodyPiecesTests {
   /// Hands a read over as libcurl does, and tells what was to be taken.
   private func taken(
     _ size: Int,
@@ -25,13 +25,13 @@ import Testing
   }
 
   @Test(arguments: [1, 16_383, 16_384, 16_385, 32_768, 102_400])
-  func takesARead(size: Int) {
+  func `a read is taken at once`(size: Int) {
     var pieces = BodyPieces()
     #expect(taken(size, with: &pieces).count == 1)
     #expect(pieces.isEmpty)
   }
 
-  @Test func takesOneReadAfterAnother() {
+  @Test func `one read is taken after another`() {
     var pieces = BodyPieces()
     var before: Int64 = 0
     for size in [32_768, 5, 102_400, 16_384] {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func takesEachPieceThatIsNotCounted() {
+  @Test func `what is not counted yet is taken piece by piece`() {
     // Of a chunked body libcurl has not counted yet what it hands over.
     var pieces = BodyPieces()
     let read = [UInt8](repeating: 1, count: BodyPieces.longest)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func doesNotJoinWhatIsElsewhere() {
+  @Test func `what lies elsewhere is not joined`() {
     var pieces = BodyPieces()
     let read = [UInt8](repeating: 1, count: 3 * BodyPieces.longest)
     read.withUnsafeBytes { read in
