@@ -48,8 +48,14 @@ public struct ResponseHead: Sendable, Hashable {
   package private(set) var hasBrokenLength = false
   /// What decides whether the answer may be kept; nothing where none is.
   package var caching: HTTPCachingFields?
-  /// `Content-Length`, where it is one sound number.
-  public private(set) var contentLength: ByteCount?
+  /// `Content-Length`, where it is one sound number, and the body's transfer has no coding: whatever
+  /// one says of the other's length does not hold (RFC 9112, section 6.3).
+  public var contentLength: ByteCount? {
+    hasTransferCoding ? nil : statedLength
+  }
+
+  private var statedLength: ByteCount?
+  private var hasTransferCoding = false
   /// The other fields, a handful at most, so that looking through them is quicker than hashing.
   private var values: [(field: Field, value: [UInt8])] = []
 
@@ -60,22 +66,21 @@ public struct ResponseHead: Sendable, Hashable {
 
   /// Adds a field as it came; several of one name are one list (RFC 9110, section 5.3).
   package mutating func add(_ value: [UInt8], for field: Field) {
-    guard field != .contentLength else {
-      let length = Self.length(value).map { ByteCount($0) }
-      if length == nil || contentLength != nil && length != contentLength { hasBrokenLength = true }
-      contentLength = length
-      return
-    }
-    guard let index = values.firstIndex(where: { $0.field == field }) else {
-      if values.isEmpty { values.reserveCapacity(4) }
-      values.append((field, value))
-      return
-    }
     switch field {
-    case .contentEncoding:
-      values[index].value += Array(", ".utf8) + value
+    case .contentLength:
+      let length = Self.length(value).map { ByteCount($0) }
+      if length == nil || statedLength != nil && length != statedLength { hasBrokenLength = true }
+      statedLength = length
+    case .transferEncoding:
+      hasTransferCoding = true
     default:
-      values[index].value = value
+      guard let index = values.firstIndex(where: { $0.field == field }) else {
+        if values.isEmpty { values.reserveCapacity(4) }
+        values.append((field, value))
+        return
+      }
+      values[index].value =
+        field == .contentEncoding ? values[index].value + Array(", ".utf8) + value : value
     }
   }
 

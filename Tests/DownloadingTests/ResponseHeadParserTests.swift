@@ -4,9 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResponseHeadParserTests {
-  private func parsed(_ field: String) -> ResponseHead? {
+  private func parsed(_ fields: String...) -> ResponseHead? {
     var parser = ResponseHeadParser()
-    for line in ["HTTP/1.1 200 OK\r\n", field + "\r\n"] { _ = receive(line, &parser) }
+    for line in ["HTTP/1.1 200 OK"] + fields { _ = receive(line + "\r\n", &parser) }
     return receive("\r\n", &parser)
   }
 
@@ -25,6 +25,15 @@ struct ResponseHeadParserTests {
   @Test(arguments: ["", "10,", ",10", "10, 11", "+10", "-10", "1 0", "0x10", "10;"])
   func `anything else is no length`(value: String) throws {
     #expect(try #require(parsed("Content-Length: \(value)")).contentLength == nil)
+  }
+
+  @Test(arguments: ["chunked", "gzip, chunked", "identity"])
+  func `no length holds beside a coding of the transfer`(coding: String) throws {
+    let length = "Content-Length: 10"
+    let coding = "Transfer-Encoding: \(coding)"
+    for head in [parsed(length, coding), parsed(coding, length)] {
+      #expect(try #require(head).contentLength == nil)
+    }
   }
 
   @Test func `white space around a value is no part of it`() throws {

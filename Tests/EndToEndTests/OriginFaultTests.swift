@@ -102,6 +102,15 @@ struct OriginFaultTests {
     ),
     Fault("a whole body", .body(picture, type: "image/jpeg"), "deliverable"),
     Fault("whole chunks", .chunked(picture, type: "image/jpeg"), "deliverable"),
+    Fault(
+      "chunks beside a length",
+      .verbatim(
+        Array("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\nTransfer-Encoding: chunked\r\n".utf8)
+          + Array("\r\n\(String(picture.count, radix: 16))\r\n".utf8) + picture
+          + Array("\r\n0\r\n\r\n".utf8)
+      ),
+      "deliverable"
+    ),
     Fault("informational heads first", .interim([100, 103], then: picture), "deliverable"),
     Fault("a cut body", .cut(after: 1_500, of: picture), "unobtainable", "incomplete-body"),
     Fault(
