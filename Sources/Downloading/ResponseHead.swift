@@ -17,23 +17,21 @@ public struct ResponseHead: Sendable, Hashable {
     static let longestName = allCases.map(\.rawValue.utf8.count).max() ?? 0
     /// The field whose name has as many bytes as the index says: mostly none, never two.
     private static let byLength = (0...longestName).map { length in
-      allCases.first { $0.rawValue.utf8.count == length }
+      allCases.first { $0.rawValue.utf8.count == length }.map { ($0, Array($0.rawValue.utf8)) }
     }
 
     /// The field of a name in any case; nothing for one that is not looked at.
-    static func named(_ name: Slice<UnsafeRawBufferPointer>) -> Field? {
+    static func named(_ name: UnsafeRawBufferPointer) -> Field? {
       // Invariant: the buffer is libcurl's, valid for this call; it is only read, by its indices.
-      guard name.count <= longestName, let candidate = byLength[name.count] else { return nil }
-      var index = name.startIndex
-      for byte in candidate.rawValue.utf8 {
-        let given = name[index]
-        index += 1
+      guard name.count <= longestName, let (field, bytes) = byLength[name.count] else { return nil }
+      for index in bytes.indices {
+        let (byte, given) = (bytes[index], name[index])
         // Only letters have cases: with that bit, a carriage return would be a hyphen.
         guard byte == given || (0x41...0x5A).contains(given) && byte == given | 0x20 else {
           return nil
         }
       }
-      return candidate
+      return field
     }
   }
 

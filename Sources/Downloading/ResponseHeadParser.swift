@@ -47,7 +47,7 @@ package struct ResponseHeadParser {
       let limit = min(line.count, Self.longestName + 1)
       var colon = 0
       while colon < limit, line[colon] != 58 { colon += 1 }
-      if colon < limit { field(line[...], colon) }
+      if colon < limit { field(line, colon) }
     }
     return false
   }
@@ -66,18 +66,19 @@ package struct ResponseHeadParser {
     return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
-  private mutating func field(_ line: Slice<UnsafeRawBufferPointer>, _ colon: Int) {
-    // Invariant: as above.
-    let name = line[..<colon]
+  private mutating func field(_ line: UnsafeRawBufferPointer, _ colon: Int) {
+    // Invariant: as above; all parts lie in `line`.
+    let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
     let field = ResponseHead.Field.named(name)
     // Whatever head it is in: none is so strange that libcurl could heed it unseen.
     if field == .contentEncoding || field == .transferEncoding { sawCoding = true }
     guard isOpen else { return }
     let isForCaching = collectsCaching && HTTPCachingFields.lengths.contains(name.count)
     guard field != nil || isForCaching else { return }
-    var text = line[(colon + 1)...]
-    while let last = text.last, last == 10 || last == 13 { text = text.dropLast() }
-    let value = ResponseHead.withoutBlanks(text).prefix(ResponseHead.longestValue)
+    var end = line.count
+    while end > colon + 1, line[end - 1] == 10 || line[end - 1] == 13 { end -= 1 }
+    let text = ResponseHead.withoutBlanks(UnsafeRawBufferPointer(rebasing: line[(colon + 1)..<end]))
+    let value = UnsafeRawBufferPointer(rebasing: text.prefix(ResponseHead.longestValue))
     if isForCaching {
       current.caching?.receive(String(decoding: name, as: UTF8.self).lowercased(), value)
     }
