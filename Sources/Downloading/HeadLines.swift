@@ -27,9 +27,9 @@ struct HeadLines {
     parser.head
   }
 
-  /// Whether some line, be it of an interim head, names a coding of the body.
-  var namesCoding: Bool {
-    parser.sawCoding
+  /// Whether the final head is whole, and no line, be it of another head, names a coding of the body.
+  var announceNoCoding: Bool {
+    parser.isFinished && !parser.sawCoding
   }
 
   /// The lines of one hop.

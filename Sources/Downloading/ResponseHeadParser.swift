@@ -3,10 +3,13 @@ package struct ResponseHeadParser {
   private var current = ResponseHead(status: 0)
   /// Whether a status line was read, and its head is not whole yet.
   private var isOpen = false
-  /// Set once a final head is whole; later lines are trailers and are ignored.
-  private var isFinished = false
+  /// Set once a final head is whole; later lines are trailers, and tell nothing but codings.
+  private(set) var isFinished = false
   /// Whether any line so far names a coding of the body, in whatever head.
-  private(set) var sawCoding = false
+  ///
+  /// Also behind the one that is taken for the final one: to libcurl, only a head's first line tells
+  /// the status, and it may well go on to another head.
+  package private(set) var sawCoding = false
   private let collectsCaching: Bool
 
   /// The most bytes of a name that matters.
@@ -33,14 +36,15 @@ package struct ResponseHeadParser {
   /// - Returns: Whether the line ends a head, be it an interim one.
   package mutating func receive(_ line: UnsafeRawBufferPointer) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read, by its indices.
-    guard !isFinished, let first = line.first else { return false }
+    guard let first = line.first else { return false }
     // To libcurl, a head ends with the line that begins with its own end.
     if first == 10 || first == 13 {
+      guard !isFinished else { return false }
       isFinished = isOpen && current.status >= 200
       isOpen = false
       return true
     }
-    if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+    if !isFinished, first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       begin(Self.status(of: line[...]))
     } else {
       // Most fields are of no interest, and cost one look at how long their name is.

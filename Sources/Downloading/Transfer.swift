@@ -62,8 +62,6 @@ final class Transfer: @unchecked Sendable {
   private(set) var asksOverNewConnection = false
   /// The system's word for why it had no socket for this hop.
   var socketProblem: CInt?
-  /// Whether this hop's body is handed over as it came, in no coding that has to be undone.
-  private(set) var comesAsItIs = false
   /// Body bytes of the last hop as they came, before any content coding was undone.
   var codedBytes: Int64 = 0
   /// Begins with what earlier attempts took.
@@ -114,6 +112,11 @@ final class Transfer: @unchecked Sendable {
     resumed.flatMap { $0.url == url ? $0 : nil }
   }
 
+  /// Whether this hop's body is handed over as it came, in no coding that has to be undone.
+  var comesAsItIs: Bool {
+    lines.announceNoCoding
+  }
+
   /// Takes a header line; false stops the transfer.
   func receiveHeader(_ line: UnsafeRawBufferPointer, at time: Duration) -> Bool {
     // Invariant: the buffer is libcurl's, valid for this call; it is only read.
@@ -135,7 +138,6 @@ final class Transfer: @unchecked Sendable {
 
   private func receiveHead() -> Bool {
     guard let head = lines.head else { return true }
-    comesAsItIs = !lines.namesCoding
     switch machine.receivedHead(head, resuming: rest?.resumption) {
     case .receive:
       return true
@@ -175,7 +177,6 @@ final class Transfer: @unchecked Sendable {
     machine.beginHop(at: time)
     machine.isLookingUp = url.needsLookup
     lines = HeadLines(collectsCaching: collectsCaching)
-    comesAsItIs = false
     stop = nil
     refusedAddress = nil
     asksOverNewConnection = false

@@ -36,6 +36,28 @@ struct ResponseHeadParserTests {
     }
   }
 
+  @Test(arguments: [
+    ["HTTP/1.1 200 OK", "#"],
+    ["HTTP/1.1 103 Early Hints", "#", "", "HTTP/1.1 200 OK"],
+    ["HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK: x", "", "HTTP/1.1 200 OK", "#"],
+    ["HTTP/1.1  200", "#"],
+  ])
+  func `a coding is seen wherever it is named`(lines: [String]) {
+    for coding in ["Transfer-Encoding: gzip", "content-encoding:gzip", "Accept-Encoding: gzip"] {
+      var parser = ResponseHeadParser()
+      for line in lines + [""] { _ = receive((line == "#" ? coding : line) + "\r\n", &parser) }
+      #expect(parser.sawCoding == !coding.hasPrefix("Accept"))
+    }
+  }
+
+  @Test func `nothing behind the final head changes it`() {
+    var parser = ResponseHeadParser()
+    for line in ["HTTP/1.1 200 OK", "", "HTTP/1.1 404 Not Found", "Location: /a", ""] {
+      _ = receive(line + "\r\n", &parser)
+    }
+    #expect(parser.head == ResponseHead(status: 200))
+  }
+
   @Test func `white space around a value is no part of it`() throws {
     #expect(try #require(parsed("Content-Encoding: identity \t")).contentEncoding == nil)
     #expect(try #require(parsed("Content-Type: image/gif "))[.contentType] == "image/gif")

@@ -184,6 +184,11 @@ struct OriginFaultTests {
       "unsupported-type"
     ),
     Fault(
+      "a compressed transfer behind an interim head with a second status",
+      .gzippedTransfer(largePicture, behind: "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK: x"),
+      "deliverable"
+    ),
+    Fault(
       "a gzip bomb",
       .gzipBomb(size: 200_000_000, beginningWith: picture),
       "rejected",

@@ -40,6 +40,17 @@ extension OriginServer.Behavior {
     return .verbatim(Array(head.utf8) + body)
   }
 
+  /// The same behind a head that libcurl passes over, however much it looks like the final one.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body before compression.
+  ///   - interim: The lines of that head; libcurl takes only the first for a status.
+  /// - Returns: The behavior.
+  public static func gzippedTransfer(_ bytes: [UInt8], behind interim: String...) -> Self {
+    let lines = interim + ["", "HTTP/1.1 200 OK", "Transfer-Encoding: gzip", "", ""]
+    return .verbatim(Array(lines.joined(separator: "\r\n").utf8) + GzipWriter.gzip(bytes))
+  }
+
   /// A small gzip that decodes to very much.
   ///
   /// - Parameters:
