@@ -1,14 +1,15 @@
 /// Collects header lines into heads; informational heads (1xx) are passed over.
 package struct ResponseHeadParser {
   private var current = ResponseHead(status: 0)
+  /// Whether the next line is the first of a head: no other tells a status, to libcurl either.
+  private var isAtStart = true
   /// Whether a status line was read, and its head is not whole yet.
   private var isOpen = false
   /// Set once a final head is whole; later lines are trailers, and tell nothing but codings.
   private(set) var isFinished = false
   /// Whether any line so far names a coding of the body, in whatever head.
   ///
-  /// Also behind the one that is taken for the final one: to libcurl, only a head's first line tells
-  /// the status, and it may well go on to another head.
+  /// Also behind the final one, in case libcurl takes that for an interim one and goes on to another.
   package private(set) var sawCoding = false
   private let collectsCaching: Bool
 
@@ -42,9 +43,11 @@ package struct ResponseHeadParser {
       guard !isFinished else { return false }
       isFinished = isOpen && current.status >= 200
       isOpen = false
+      isAtStart = true
       return true
     }
-    if !isFinished, first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+    defer { isAtStart = false }
+    if isAtStart, !isFinished, line.starts(with: "HTTP/".utf8) {
       begin(Self.status(of: line[...]))
     } else {
       // Most fields are of no interest, and cost one look at how long their name is.

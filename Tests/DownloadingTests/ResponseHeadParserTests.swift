@@ -50,6 +50,16 @@ struct ResponseHeadParserTests {
     }
   }
 
+  @Test func `only the first line of a head tells its status`() {
+    let lines = [
+      "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK: x", "", "HTTP/1.1 404 Not Found",
+      "HTTP/1.1 200: x", "",
+    ]
+    var parser = ResponseHeadParser()
+    for line in lines { _ = receive(line + "\r\n", &parser) }
+    #expect(parser.head == ResponseHead(status: 404))
+  }
+
   @Test func `nothing behind the final head changes it`() {
     var parser = ResponseHeadParser()
     for line in ["HTTP/1.1 200 OK", "", "HTTP/1.1 404 Not Found", "Location: /a", ""] {
