@@ -56,8 +56,13 @@ package struct PolicyKey: Sendable, Hashable {
     ),
     PolicyKey(
       "video_codecs",
-      "the video codecs that play, the best remedy first, as in [\"h264\"]"
+      "the video codecs that play, the best remedy first, as in [\"h264\"]: "
+        + CodecName.video.joined(separator: ", ")
     ),
-    PolicyKey("audio_codecs", "the audio codecs that play, the best remedy first, as in [\"aac\"]"),
+    PolicyKey(
+      "audio_codecs",
+      "the audio codecs that play, the best remedy first, as in [\"aac\"]: "
+        + CodecName.audio.joined(separator: ", ")
+    ),
   ]
 }

@@ -116,6 +116,47 @@ struct PolicyFileTests {
     #expect(error?.message.isEmpty == false)
   }
 
+  @Test(
+    arguments: [
+      ("video_codecs", "avc1", "h264, hevc"), ("video_codecs", "aac", "h264, hevc"),
+      ("video_codecs", "H264", "h264, hevc"), ("audio_codecs", "mp4a", "aac, alac"),
+    ]
+  )
+  func `a codec that no report names is refused with those that there are`(
+    key: String,
+    name: String,
+    known: String
+  ) {
+    let text = Self.text(formats: #"{"mp4-video": {"\#(key)": ["\#(name)"]}}"#)
+    let error = #expect(throws: PolicyError.self) { try AttachmentPolicy(json: Array(text.utf8)) }
+    #expect(error?.code == .invalidValue)
+    let words = "formats.mp4-video.\(key) names \"\(name)\", which is unknown; known: \(known), "
+    #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "none")")
+  }
+
+  @Test(
+    arguments: [
+      "ISOMediaCodecs", "MatroskaStructure", "RIFFChunks", "AVIStructure", "AIFFStructure",
+    ]
+  )
+  func `every name that a structure check gives a codec can stand in a policy`(file: String) {
+    let source = String(
+      decoding: File.bytes("Sources/MediaSniffing/Structure/\(file).swift"),
+      as: UTF8.self
+    )
+    let names = Set(source.matches(of: /(?::|return|\?) "([a-z0-9_-]+)"/).map { String($0.1) })
+      .subtracting(["unknown", "le", "be"])
+    #expect(names.count >= 5)
+    let refused = names.filter { name in
+      ["video_codecs", "audio_codecs"].allSatisfy { key in
+        AttachmentPolicy.read(
+          Self.text(formats: #"{"mp4-video": {"\#(key)": ["\#(name)"]}}"#)
+        ) == nil
+      }
+    }
+    #expect(refused == [])
+  }
+
   @Test
   func `an error names the place in the file`() {
     let error = #expect(throws: PolicyError.self) {
