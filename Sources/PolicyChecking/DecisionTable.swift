@@ -60,6 +60,7 @@ public enum DecisionTable {
     Row(.claimOfAnotherClass, .mislabelled, 101, .rename),
     Row(.claimOfAnotherDecoder, .mislabelled, 101, .rename),
 
+    Row(.unknownTypeHint, .filenameExtension, .rename),
     Row(.noExtension, .filenameExtension, .rename),
     Row(.unknownExtension, .filenameExtension, .rename),
     Row(.claimOfTheSameClass, .filenameExtension, .rename),

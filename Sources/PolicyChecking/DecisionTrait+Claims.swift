@@ -17,6 +17,18 @@ extension DecisionTrait {
     )
   }
 
+  static func unknownTypeHint(_ attachment: JudgedAttachment) -> Occurrence? {
+    guard attachment.acceptedFormat != nil, let hint = attachment.unknownTypeHint else {
+      return nil
+    }
+    let words = Wording.line(hint)
+    return Occurrence(
+      "type hint \(words) is no known uniform type identifier, and was passed over; the content is "
+        + attachment.noun,
+      actual: .text(words)
+    )
+  }
+
   static func noExtension(_ attachment: JudgedAttachment) -> Occurrence? {
     guard attachment.acceptedFormat != nil, attachment.claim == nil,
       attachment.evidence.reference.filenameExtension == nil

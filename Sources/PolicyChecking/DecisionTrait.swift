@@ -38,6 +38,8 @@ public enum DecisionTrait: Sendable, Hashable {
   case claimOfAnotherClass
   /// The type hint or extension names a format whose decoder would fail.
   case claimOfAnotherDecoder
+  /// A type hint that is no known identifier, so that the extension counts.
+  case unknownTypeHint
   /// No extension, and no type hint in its stead.
   case noExtension
   /// An extension that no known format uses, and no type hint in its stead.
@@ -84,6 +86,7 @@ public enum DecisionTrait: Sendable, Hashable {
     case .foreignAudioInMPEG4: "MPEG-4 sound that is neither AAC nor ALAC"
     case .claimOfAnotherClass: "type hint or extension of another class"
     case .claimOfAnotherDecoder: "type hint or extension whose decoder would fail"
+    case .unknownTypeHint: "a type hint that is no known uniform type identifier"
     case .noExtension: "no extension and no type hint"
     case .unknownExtension: "an unknown extension and no type hint"
     case .claimOfTheSameClass: "type hint or extension of another format in the same class"
@@ -142,6 +145,7 @@ extension DecisionTrait {
     case .foreignAudioInMPEG4: Self.foreignAudioInMPEG4(attachment)
     case .claimOfAnotherClass: Self.claim(.otherClass, attachment)
     case .claimOfAnotherDecoder: Self.claim(.otherDecoder, attachment)
+    case .unknownTypeHint: Self.unknownTypeHint(attachment)
     case .noExtension: Self.noExtension(attachment)
     case .unknownExtension: Self.unknownExtension(attachment)
     case .claimOfTheSameClass: Self.claim(.sameClass, attachment)

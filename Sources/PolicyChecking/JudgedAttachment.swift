@@ -45,6 +45,14 @@ struct JudgedAttachment {
     evidence.transfer?.earlyEnd
   }
 
+  /// A type hint that nobody goes by, since it is no known identifier.
+  var unknownTypeHint: String? {
+    guard let hint = evidence.reference.typeHint, !hint.isEmpty, claim?.origin != .typeHint else {
+      return nil
+    }
+    return hint
+  }
+
   /// What the file is called in a sentence, with an article.
   var noun: String {
     guard let format else { return "the file" }

@@ -35,7 +35,8 @@ extension PolicyCode {
     case .audioCodec: "an audio codec that the policy does not accept"
     case .mislabelled:
       "the extension or type hint names another class, or a format whose decoder would fail"
-    case .filenameExtension: "no extension, or one that is not this format's, in the same class"
+    case .filenameExtension:
+      "no extension, or one that is not this format's, in the same class; or an unknown type hint"
     case .declaredType: "the Content-Type names another format, or none in particular"
     case .platformLimit: "accepted here, but over the limits of Apple's table"
     case .notStreamable: "moov stands behind mdat: playback cannot begin before the last byte"

@@ -201,6 +201,7 @@ extension Remedy {
     guard let type = attachment.format?.type, let right = type.filenameExtensions.first else {
       return nil
     }
+    if attachment.unknownTypeHint != nil { return "state the type hint \(type.identifier)" }
     return switch attachment.claim?.origin {
     case .typeHint: "state the type hint \(type.identifier)"
     case .filenameExtension, .contentType, nil: "name it .\(right)"

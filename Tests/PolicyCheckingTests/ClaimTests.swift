@@ -84,10 +84,19 @@ struct ClaimTests {
     #expect(findings.violations.first?.remedy == "state the type hint \(right)")
   }
 
-  @Test(arguments: ["image/png", "png", "com.example.unheard-of", ""])
-  func `a hint that is no known identifier is passed over`(hint: String) {
-    #expect(Evidence(.png).hinted(hint).findings() == PolicyFindings())
+  @Test(arguments: ["image/png", "png", "com.example.unheard-of", " public.png"])
+  func `a hint that is no known identifier is passed over with a warning`(hint: String) throws {
+    let findings = Evidence(.png).hinted(hint).findings()
+    #expect(findings.violations == [])
+    let warning = try #require(findings.first(.filenameExtension))
+    #expect(warning.message.hasPrefix("type hint \(hint) is no known uniform type identifier"))
+    #expect(warning.actual == .text(hint))
+    #expect(warning.remedy == "state the type hint public.png")
     #expect(Evidence(.png, as: "a.mp4").hinted(hint).findings().violationCodes == ["mislabelled"])
+  }
+
+  @Test func `an empty hint is none`() {
+    #expect(Evidence(.png).hinted("").findings() == PolicyFindings())
   }
 
   @Test

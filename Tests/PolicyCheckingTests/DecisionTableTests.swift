@@ -93,6 +93,9 @@ struct DecisionTableTests {
     RowCase(.foreignAudioInMPEG4, .audioCodec) { Evidence.foreignAudio("mp4als").findings() },
     RowCase(.claimOfAnotherClass, .mislabelled) { Evidence(.gif, as: "a.mp4").findings() },
     RowCase(.claimOfAnotherDecoder, .mislabelled) { Evidence(.mp3, as: "a.m4a").findings() },
+    RowCase(.unknownTypeHint, .filenameExtension) {
+      Evidence(.png).hinted("image/png").findings()
+    },
     RowCase(.noExtension, .filenameExtension) { Evidence(.png, as: "picture").findings() },
     RowCase(.unknownExtension, .filenameExtension) { Evidence(.png, as: "a.php").findings() },
     RowCase(.claimOfTheSameClass, .filenameExtension) { Evidence(.png, as: "a.jpg").findings() },
