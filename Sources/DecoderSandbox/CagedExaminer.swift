@@ -169,7 +169,7 @@ public final class CagedExaminer: FileExamining {
       case .late:
         throw ExaminationError(
           .budgetSpent,
-          "the budget of \(budget.allowance.exactly) was spent, and the decoder was stopped"
+          "\(budget.phrase) was spent, and the decoder was stopped"
         )
       case .bystander:
         continue
@@ -178,7 +178,7 @@ public final class CagedExaminer: FileExamining {
         guard patience > .zero || !budget.isSpent else {
           throw ExaminationError(
             .budgetSpent,
-            "the budget of \(budget.allowance.exactly) was spent before a decoder was ready"
+            "\(budget.phrase) was spent before a decoder was ready"
           )
         }
         throw ExaminationError(.unreadable, "no decoder can be started: \(reason)")

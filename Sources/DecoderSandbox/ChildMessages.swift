@@ -11,6 +11,8 @@ struct ChildRequest: Sendable, Codable {
   var question: ExaminationQuestion
   /// The file's whole budget, which messages name.
   var allowance: Duration
+  /// What that is the rest of, where it is.
+  var total: Duration?
   /// What of it was spent before; the rest is counted from when the child takes the request.
   var spent: Duration
 }

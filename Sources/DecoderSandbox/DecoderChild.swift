@@ -91,6 +91,7 @@ final class DecoderChild: Sendable {
       size: slice.size,
       question: question,
       allowance: budget.allowance,
+      total: budget.total,
       spent: budget.spent
     )
     let turn = DispatchSemaphore(value: 0)

@@ -77,6 +77,7 @@ public enum DecoderProcess {
     do throws(ExaminationError) {
       let budget = TimeBudget(
         request.allowance,
+        of: request.total,
         since: Stopwatch.system.now - request.spent
       )
       var answer = try examiner.examine(slice, request.question, within: budget)

@@ -208,7 +208,7 @@ public final class Downloader: Sendable {
       maximumRedirects: configuration.maximumRedirects,
       size: rules.sizeLimit,
       budgetEnd: now + budget.remaining,
-      allowance: budget.allowance,
+      budget: budget,
       isDeadlineAware: configuration.isDeadlineAware
     )
     let transfer = Transfer(

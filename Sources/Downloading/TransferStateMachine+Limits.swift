@@ -1,4 +1,5 @@
 package import AttachmentModel
+package import TimeBudgets
 
 extension TransferStateMachine {
   /// The limits that hold for this transfer.
@@ -9,9 +10,10 @@ extension TransferStateMachine {
     package var stall: Duration
     package var maximumRedirects: Int
     package var size: ByteCount
-    /// The end of the whole budget, on the stopwatch, and the budget's allowance for messages.
+    /// The end of the whole budget, on the loop's stopwatch.
     package var budgetEnd: Duration
-    package var allowance: Duration
+    /// The budget itself, for messages and forecasts.
+    package var budget: TimeBudget
     /// Whether a transfer ends as soon as its rate cannot make the budget.
     package var isDeadlineAware: Bool
 
@@ -23,7 +25,7 @@ extension TransferStateMachine {
       maximumRedirects: Int,
       size: ByteCount,
       budgetEnd: Duration,
-      allowance: Duration,
+      budget: TimeBudget,
       isDeadlineAware: Bool = false
     ) {
       self.attempt = attempt
@@ -33,7 +35,7 @@ extension TransferStateMachine {
       self.maximumRedirects = maximumRedirects
       self.size = size
       self.budgetEnd = budgetEnd
-      self.allowance = allowance
+      self.budget = budget
       self.isDeadlineAware = isDeadlineAware
     }
   }

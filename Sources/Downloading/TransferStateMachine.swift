@@ -331,7 +331,7 @@ package struct TransferStateMachine: ~Copyable {
     case .budget:
       DownloadError(
         .budgetSpent,
-        "the budget of \(limits.allowance.exactly) is spent, \(activity)"
+        "\(limits.budget.phrase) is spent, \(activity)"
       )
     case .attempt:
       DownloadError(
@@ -361,8 +361,7 @@ package struct TransferStateMachine: ~Copyable {
   package var hopelessness: DownloadError {
     DownloadError(
       .budgetSpent,
-      "at its rate so far the transfer would overrun the budget of "
-        + "\(limits.allowance.exactly); given up \(activity)"
+      "at its rate so far the transfer would overrun \(limits.budget.phrase); given up \(activity)"
     )
   }
 
@@ -377,7 +376,7 @@ package struct TransferStateMachine: ~Copyable {
       return nil
     }
     let elapsed = time - firstBodyByte
-    guard elapsed > max(.milliseconds(500), limits.allowance / 20),
+    guard elapsed > max(.milliseconds(500), limits.budget.allowance / 20),
       time - lastForecast > .milliseconds(100)
     else { return nil }
     lastForecast = time

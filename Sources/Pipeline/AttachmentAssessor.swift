@@ -129,7 +129,7 @@ struct AttachmentAssessor: Sendable {
     guard !draft.budget.isSpent else {
       throw CheckError(
         code: DownloadError.Code.budgetSpent.rawValue,
-        message: "the budget of \(draft.budget.allowance.exactly) was spent before inspection"
+        message: "\(draft.budget.phrase) was spent before inspection"
       )
     }
     do throws(ExaminationError) {

@@ -14,7 +14,11 @@ struct BatchAllowance: Sendable {
 
   /// A source's budget: its own allowance, or what is left for all of them.
   func budget(under terms: CheckTerms) -> TimeBudget {
-    TimeBudget(min(terms.allowance, time?.remaining ?? terms.allowance), since: terms.start)
+    guard let time else { return TimeBudget(terms.allowance, since: terms.start) }
+    let rest = time.remaining
+    return rest < terms.allowance
+      ? TimeBudget(rest, of: time.allowance, since: terms.start)
+      : TimeBudget(terms.allowance, since: terms.start)
   }
 
   /// Why no further source may start, if so.
@@ -23,10 +27,12 @@ struct BatchAllowance: Sendable {
   /// - Returns: The limit that is reached, in words.
   func refusal(received: ByteCount) -> String? {
     if let time, time.isSpent {
-      return "the total budget of \(time.allowance.exactly) is spent; this was not tried"
+      return
+        "the total budget of \(time.allowance.exactly) (--total-budget) is spent; this was not tried"
     }
     if let bytes, received >= bytes {
-      return "\(received.exactly) were fetched of a total of \(bytes.exactly); this was not tried"
+      return
+        "\(received.exactly) were fetched of a total of \(bytes.exactly) (--total-bytes); this was not tried"
     }
     return nil
   }

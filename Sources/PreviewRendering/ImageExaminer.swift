@@ -168,7 +168,7 @@ public struct ImageExaminer: Sendable {
     guard budget.isSpent else { return }
     throw PreviewError(
       .budgetSpent,
-      "the budget of \(budget.allowance.exactly) was spent before the image was decoded"
+      "\(budget.phrase) was spent before the image was decoded"
     )
   }
 }

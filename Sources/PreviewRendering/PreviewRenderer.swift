@@ -215,7 +215,7 @@ struct PreviewRenderer {
   private func spent() -> PreviewError {
     PreviewError(
       .budgetSpent,
-      "the budget of \(budget.allowance.exactly) was spent before a preview was ready"
+      "\(budget.phrase) was spent before a preview was ready"
     )
   }
 }

@@ -1,6 +1,7 @@
 import AttachmentModel
 import Downloading
 import Testing
+import TimeBudgets
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransferStateMachineTests {
@@ -8,6 +9,7 @@ struct TransferStateMachineTests {
     attempt: Duration? = nil,
     size: ByteCount = .megabytes(1),
     maximumRedirects: Int = 2,
+    budget: TimeBudget = TimeBudget(.seconds(30)),
     isDeadlineAware: Bool = false
   ) -> TransferStateMachine {
     TransferStateMachine(
@@ -19,7 +21,7 @@ struct TransferStateMachineTests {
         maximumRedirects: maximumRedirects,
         size: size,
         budgetEnd: .seconds(30),
-        allowance: .seconds(30),
+        budget: budget,
         isDeadlineAware: isDeadlineAware
       ),
       at: .zero

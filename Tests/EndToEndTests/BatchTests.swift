@@ -38,8 +38,39 @@ struct BatchTests {
     #expect(answer.reports.count == 40)
     #expect(codes(answer)["budget-spent", default: 0] > 30, "\(answer)")
     #expect(origin.requests.count < 10)
+    #expect(answer.run.output.contains("the total budget of 1 s (--total-budget) is spent"))
     #expect(answer.run.elapsed < .seconds(4))
     #expect(answer.run.ending == .exited(2))
+  }
+
+  @Test(
+    arguments: [
+      ("10s", "2s", "the total budget of 2 s (--total-budget)"), ("1s", "10s", "the budget of 1 s"),
+    ]
+  )
+  func `what a budget ends names that budget`(
+    budget: String,
+    total: String,
+    words: String
+  ) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(.body(Self.picture, delay: .seconds(15)), named: "a.jpg")
+    let answer = try await CheckAnswer.of(
+      Self.options + ["--budget", budget, "--total-budget", total, url]
+    )
+    #expect(codes(answer) == ["budget-spent": 1], "\(answer)")
+    let message = answer.part("error")["message"] as? String ?? ""
+    #expect(message.hasPrefix("\(words) is spent, while waiting for"), "\(message)")
+  }
+
+  @Test(arguments: [["--no-sandbox"], []])
+  func `what the total budget ends in a decoder says so`(options: [String]) async throws {
+    let photo = Fixture("jpeg/valid/photo-1600x1200.jpg").path
+    let answer = try await CheckAnswer.of(options + ["--total-budget", "2ms", photo])
+    #expect(codes(answer) == ["budget-spent": 1], "\(answer)")
+    let message = answer.part("error")["message"] as? String ?? ""
+    #expect(message.contains("the total budget of 2 ms (--total-budget) "), "\(message)")
   }
 
   @Test func `no further source starts once the total bytes are fetched`() async throws {
@@ -51,6 +82,7 @@ struct BatchTests {
         + ["--concurrency", "1", "--total-bytes", "\(Self.picture.count * 3)"] + urls
     )
     #expect(codes(answer) == ["deliverable": 3, "budget-spent": 7], "\(answer)")
+    #expect(answer.run.output.contains("(--total-bytes); this was not tried"))
     #expect(origin.requests.count == 3)
   }
 

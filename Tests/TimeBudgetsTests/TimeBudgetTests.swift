@@ -28,6 +28,15 @@ struct TimeBudgetTests {
     #expect(resumed.remaining == .seconds(28))
     #expect(resumed.allowance == .seconds(30))
   }
+
+  @Test func `messages name what somebody set, and not what was left of it`() {
+    let own = TimeBudget(.seconds(30), since: .zero)
+    #expect(own.phrase == "the budget of 30 s")
+    let rest = TimeBudget(.microseconds(2_999_219), of: .seconds(3), since: .zero)
+    #expect(rest.phrase == "the total budget of 3 s (--total-budget)")
+    #expect(rest.excluding(.seconds(1)).phrase == rest.phrase)
+    #expect(rest.allowance == .microseconds(2_999_219))
+  }
 }
 
 @Suite(.timeLimit(.minutes(1)))
