@@ -32,23 +32,31 @@ struct AttemptHistory {
   ///   - result: What the attempt brought.
   ///   - rule: When another is worth it.
   ///   - budget: The time there is.
-  /// - Returns: Nothing where this attempt was the last.
+  /// - Returns: Nothing where this attempt was the last; its failure tells a wait that was asked
+  ///   for, and is too long.
   mutating func delay(
-    after result: Transfer.Result,
+    after result: inout Transfer.Result,
     by rule: RetryRule,
     within budget: TimeBudget
   ) -> Duration? {
     guard case .failure(let error) = result.download else { return nil }
     attempts += 1
+    let now = Int64(time(nil))
     let delay = rule.delay(
       after: error,
       head: result.head,
       attempts: attempts,
       chance: .random(in: 0..<1),
-      now: Int64(time(nil))
+      now: now
     )
+    guard let delay, !Task.isCancelled else { return nil }
     // A wait that the budget does not cover leads nowhere.
-    guard let delay, delay < budget.remaining, !Task.isCancelled else { return nil }
+    guard delay < budget.remaining else {
+      if let asked = result.head?.retryAfter(at: now), asked == delay {
+        result = result.failing(as: error.asking(for: asked, of: budget))
+      }
+      return nil
+    }
     if let last = error.metrics { metrics = last.carriedOver }
     metrics.retries += 1
     partial = result.partial

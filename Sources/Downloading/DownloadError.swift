@@ -1,4 +1,5 @@
 public import AttachmentModel
+import TimeBudgets
 
 /// Why a source could not be obtained.
 public struct DownloadError: Error, Sendable, Hashable {
@@ -76,6 +77,20 @@ public struct DownloadError: Error, Sendable, Hashable {
       .storageFull, .unreadable, .cancelled:
       return self
     }
+  }
+
+  /// The same of an answer that asks for a longer wait than there is time for.
+  ///
+  /// - Parameters:
+  ///   - wait: What `Retry-After` says.
+  ///   - budget: What there is.
+  /// - Returns: Itself, with both told.
+  func asking(for wait: Duration, of budget: TimeBudget) -> Self {
+    var error = self
+    error.message +=
+      "; it asks to wait \(wait.exactly) (Retry-After), and \(budget.phrase) has "
+      + "\(budget.remaining.rounded) left"
+    return error
   }
 
   /// The connection broke before the answer's head.

@@ -176,7 +176,7 @@ public final class Downloader: Sendable {
   ) async -> Transfer.Result {
     let rule = RetryRule(limit: configuration.retries)
     while true {
-      let result = await attempt(
+      var result = await attempt(
         slot,
         within: budget,
         rules,
@@ -184,7 +184,7 @@ public final class Downloader: Sendable {
         after: history,
         history.partial == nil ? conditions : []
       )
-      guard let delay = history.delay(after: result, by: rule, within: budget) else {
+      guard let delay = history.delay(after: &result, by: rule, within: budget) else {
         return result
       }
       history.waited(await Self.wait(delay))

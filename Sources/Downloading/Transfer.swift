@@ -39,6 +39,11 @@ final class Transfer: @unchecked Sendable {
       self.head = head
       self.partial = partial
     }
+
+    /// The same with another failure.
+    func failing(as error: DownloadError) -> Result {
+      Result(.failure(error), head: head, partial: partial)
+    }
   }
 
   typealias Completion = @Sendable (Result) -> Void

@@ -97,15 +97,23 @@ struct RetryTests {
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a wait that the budget does not cover is not begun`() async throws {
+  @Test(arguments: [(429, 60), (503, 1_800)])
+  func `a wait that the budget does not cover is told, and not begun`(
+    status: Int,
+    seconds: Int
+  ) async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
     let answer = try await check(
-      origin.url(.retryAfter(60, status: 503), named: "a.jpg"),
+      origin.url(.retryAfter(seconds, status: status), named: "a.jpg"),
       "--budget",
       "5s"
     )
     #expect(answer.codes == ["http-status"])
+    let message = answer.part("error")["message"] as? String ?? ""
+    #expect(message.hasPrefix("the origin answered \(status)"))
+    let words = "; it asks to wait \(seconds) s (Retry-After), and the budget of 5 s has "
+    #expect(message.contains(words) && message.hasSuffix(" s left"), "\(message)")
     #expect(answer.run.elapsed < .seconds(3))
     #expect(origin.requests.count == 1)
   }
