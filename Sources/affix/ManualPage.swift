@@ -12,7 +12,8 @@ struct ManualPage: Sendable {
         ".SH ENVIRONMENT",
         Self.escaped(
           "Every option but those of the command line alone can be given by AFFIX_ and its name in "
-            + "capitals, with underscores for hyphens. NO_COLOR and TMPDIR are honoured."
+            + "capitals, with underscores for hyphens; of one given twice on the command line the last "
+            + "counts, unless it is repeatable. NO_COLOR and TMPDIR are honoured."
         ),
         ".SH EXAMPLES",
       ] + Self.examples.flatMap(example)

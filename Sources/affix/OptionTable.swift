@@ -189,7 +189,8 @@ enum OptionTable {
       "retries",
       \.downloading.retries,
       within: 0...20,
-      "attempts after the first, where the failure may pass",
+      "attempts after the first: after a connection refused, broken or not made in time, a cut "
+        + "body, or status 408, 425, 429, 500, 502, 503 or 504; other time-outs are final",
       for: every
     ),
     .folder(

@@ -93,6 +93,20 @@ struct HelpTests {
     #expect(text.contains("'source <(affix help completion)'"))
   }
 
+  @Test(arguments: ["check", "preview", "serve", "list"])
+  func `help tells what an option given twice means`(command: String) throws {
+    let words = try Spawn.run([command, "--help"]).output.split { $0.isWhitespace }
+    let rule = "Of an option given twice the last one counts, unless it is repeatable."
+    #expect(words.joined(separator: " ").contains(rule))
+  }
+
+  @Test(arguments: ["check", "preview", "serve"])
+  func `help tells what is retried`(command: String) throws {
+    let words = try Spawn.run([command, "--help"]).output.split { $0.isWhitespace }
+    let rule = "status 408, 425, 429, 500, 502, 503 or 504; other time-outs are final"
+    #expect(words.joined(separator: " ").contains(rule))
+  }
+
   @Test func `help tells what an empty list means`() throws {
     let words = try Spawn.run(["check", "--help"]).output.split { $0.isWhitespace }
     #expect(

@@ -65,7 +65,7 @@ struct HelpCommand: Sendable {
   private static func precedence(of options: [CommandOption]) -> String {
     let file = options.contains { $0.name == "config" } ? "then the file of --config, " : ""
     var text =
-      "Where the command line says nothing, the environment counts (AFFIX_ and the option's "
+      "Of an option given twice the last one counts, unless it is repeatable. Where the command line says nothing, the environment counts (AFFIX_ and the option's "
       + "name, as in \(example(options))), \(file)then the default."
     if options.contains(where: { $0.isRepeatable && $0.reach != .commandLine }) {
       text +=
