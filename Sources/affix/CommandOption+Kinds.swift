@@ -13,12 +13,16 @@ extension CommandOption {
     for commands: Set<Command>
   ) -> CommandOption {
     each(name, .flag, help: help, for: commands) { (value, settings) throws(InvalidValue) in
-      switch value.lowercased() {
-      case "true", "1", "yes", "on": settings[keyPath: place] = true
-      case "false", "0", "no", "off": settings[keyPath: place] = false
-      default: throw InvalidValue(requirement: "must be true or false", value: value)
+      guard let isOn = readFlag(value) else {
+        throw InvalidValue(requirement: "must be true or false", value: value)
       }
+      settings[keyPath: place] = isOn
     }
+  }
+
+  /// Whether these values turn a flag off.
+  func isOff(_ values: [String]) -> Bool {
+    kind == .flag && values.last.flatMap(Self.readFlag) == false
   }
 
   /// A length of time; its default is what fresh settings hold.
@@ -149,6 +153,14 @@ extension CommandOption {
       commands: commands
     ) { (values, settings) throws(InvalidValue) in
       for value in values { try take(value, &settings) }
+    }
+  }
+
+  private static func readFlag(_ value: String) -> Bool? {
+    switch value.lowercased() {
+    case "true", "1", "yes", "on": true
+    case "false", "0", "no", "off": false
+    default: nil
     }
   }
 

@@ -15,46 +15,50 @@ extension Settings {
     self.init()
     do {
       let options = OptionTable.options(of: invocation.command)
-      var upper = options.filter { $0.name == "config" }
-      for option in upper {
-        try apply(option, from: invocation, environment, file: nil)
+      for option in options where option.name == "config" {
+        _ = try apply(option, from: invocation, environment, file: nil)
       }
       let file: ConfigurationFile? =
         if let configurationFile { try ConfigurationFile(path: configurationFile) } else { nil }
-      upper = options.filter { $0.name != "config" }
-      for option in upper {
-        try apply(option, from: invocation, environment, file: file)
+      var origins: [String: OptionOrigin] = [:]
+      for option in options where option.name != "config" {
+        origins[option.name] = try apply(option, from: invocation, environment, file: file)
       }
+      try checkConflicts(origins)
       try checkPreviews()
     } catch {
       throw UsageError(error.message, command: invocation.command)
     }
   }
 
+  /// Puts an option's values into the settings.
+  ///
+  /// - Returns: Where they were given; nothing where they were not, or where a flag is off.
   private mutating func apply(
     _ option: CommandOption,
     from invocation: Invocation,
     _ environment: Environment,
     file: ConfigurationFile?
-  ) throws(UsageError) {
-    var origin = "--\(option.name)"
+  ) throws(UsageError) -> OptionOrigin? {
+    var origin = OptionOrigin(place: .commandLine, words: "--\(option.name)")
     var values = invocation.values[option.name] ?? []
     if values.isEmpty, option.reach != .commandLine,
       let text = environment[option.environmentName], !text.isEmpty
     {
-      origin = option.environmentName
+      origin = OptionOrigin(place: .environment, words: option.environmentName)
       values = option.values(inEnvironment: text)
     }
     if values.isEmpty, option.reach == .everywhere, let file {
-      origin = file.origin(of: option)
+      origin = OptionOrigin(place: .file, words: file.origin(of: option))
       values = try file.values(of: option)
     }
-    guard !values.isEmpty else { return }
+    guard !values.isEmpty else { return nil }
     do {
       try option.apply(values, &self)
     } catch {
       let value = error.value.map { " is '\($0.withoutSecrets.cutInTheMiddle(to: 100))'" }
-      throw UsageError("\(origin)\(value.map { $0 + "; it" } ?? "") \(error.requirement)")
+      throw UsageError("\(origin.words)\(value.map { $0 + "; it" } ?? "") \(error.requirement)")
     }
+    return option.isOff(values) ? nil : origin
   }
 }

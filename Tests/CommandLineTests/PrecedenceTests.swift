@@ -19,6 +19,29 @@ struct PrecedenceTests {
     #expect(spoken.ending == .exited(0))
   }
 
+  @Test func `what a higher place overrules is no conflict, and what it asks for in vain is`()
+    throws
+  {
+    let words = ["check", "-", "--quick"]
+    for lower in ["AFFIX_REPAIR": "true", "AFFIX_PREVIEW_SIZE": "64"] {
+      let overruled = try Spawn.run(words, environment: [lower.key: lower.value])
+      #expect(overruled.ending == .exited(0))
+    }
+    let vain = try Spawn.run(["check", "-", "--repair"], environment: ["AFFIX_QUICK": "1"])
+    #expect(vain.ending == .exited(64))
+    #expect(vain.errors.contains("--repair has no effect with AFFIX_QUICK"))
+    let both = ["AFFIX_QUICK": "1", "AFFIX_REPAIR": "1"]
+    #expect(try Spawn.run(["check", "-"], environment: both).ending == .exited(64))
+    #expect(try Spawn.run(["check", "-", "--quick=no"], environment: both).ending == .exited(0))
+    try withFile(#"{"no-preview": true, "cache-bytes": "1GB"}"#) { path in
+      let file = ["check", "-", "--config", path]
+      #expect(try Spawn.run(file).ending == .exited(0))
+      let vain = try Spawn.run(file + ["--preview-size", "64"])
+      #expect(vain.ending == .exited(64))
+      #expect(vain.errors.contains("'no-preview' in the configuration file"))
+    }
+  }
+
   @Test func `the file is read where command line and environment are silent`() throws {
     try withFile(#"{"per-host": 0}"#) { path in
       let silent = try Spawn.run(["check", "--config", path, "-"])

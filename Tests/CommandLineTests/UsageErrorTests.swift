@@ -126,6 +126,10 @@ struct UsageErrorTests {
       ],
       ["check", "--policy", "push", "--policy", "apple", "--policy", "push", "-"],
       ["check", "--budget=2m", "--budget", "5s", "-"],
+      ["check", "--quick", "--no-preview", "--sha256", "-"],
+      ["check", "--no-preview", "--repair", "-"],
+      ["check", "--quick", "--quick=false", "--repair", "-"],
+      ["check", "--quick", "--repair=false", "-"],
     ]
   )
   func `values at the limits are taken`(arguments: [String]) throws {
@@ -144,6 +148,17 @@ struct UsageErrorTests {
         ["preview", "a", "-o", "x", "--crop=entropy", "--preview-size=99"],
         "--preview-size 1440x720"
       ),
+      (["check", "--quick", "--repair", "x"], "--repair has no effect with --quick"),
+      (["check", "--animated", "--quick", "x"], "--animated has no effect with --quick"),
+      (
+        ["check", "--quick", "--crop", "centre", "--preview-size", "99x99", "x"],
+        "--crop has no effect with --quick, which decodes no pixels; leave one of them out"
+      ),
+      (["check", "--quick", "--preview-bytes=9kB", "x"], "--preview-bytes has no effect with"),
+      (["check", "--preview-size", "64", "--no-preview", "x"], "has no effect with --no-preview"),
+      (["check", "--animated", "--no-preview", "x"], "--animated has no effect with --no-preview"),
+      (["serve", "--quick", "--animated"], "--animated has no effect with --quick"),
+      (["check", "--cache-bytes", "1GB", "x"], "--cache-bytes needs a folder"),
       (["preview", "a.jpg"], "-o FILE"), (["preview", "-o", "x"], "exactly one"),
       (["preview", "a", "b", "-o", "x"], "exactly one"),
       (["preview", "a", "-o", "/nonexistent/x"], "No such file"),
