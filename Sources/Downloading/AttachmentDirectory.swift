@@ -89,8 +89,11 @@ public final class AttachmentDirectory: Sendable {
   }
 
   private static func hint(at path: String) -> String {
-    path.first?.isWhitespace == true || path.last?.isWhitespace == true
-      ? " with the white space around its name"
+    if path.first?.isWhitespace == true || path.last?.isWhitespace == true {
+      return " with the white space around its name"
+    }
+    return path.first == "{" || path.first == "["
+      ? "; a source is an address or a path, without JSON around it"
       : "; an address begins with http:// or https://"
   }
 

@@ -87,7 +87,7 @@ struct CheckRun: Sendable {
   private func answer(on source: Source) async throws(PipelineError) -> AttachmentReport {
     switch source.content {
     case .given(let text):
-      await pipeline.check(AttachmentReference(source: text))
+      ListRemedy.advising(in: await pipeline.check(AttachmentReference(source: text)))
     case .unusable(let text, let error):
       AttachmentReport(unobtainable: text, because: error, allowance: allowance)
     }

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 /// Lines that cannot be sources never reach the network, so that they show how lists are read.
@@ -68,6 +70,52 @@ struct SourceListTests {
     #expect(outcome.lines.first?.contains("longer than 65,536 bytes") ?? false)
     #expect(outcome.lines.first.map { $0.count < 1_000 } ?? false)
     #expect(outcome.lines.last?.contains(#""source":"b\u0000""#) ?? false)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "https://media.example/a.jpg\nb.jpg\n", "give it on standard input: affix check - <list.txt"
+      ),
+      ("\u{FEFF}# ours\n\n HTTP://media.example/a.jpg", "affix check - <list.txt"),
+      ("./list.txt\n", "if this is a list of sources"),
+      ("/etc/passwd\n", "affix check - <list.txt"),
+      ("{\"url\": \"https://media.example/a.jpg\"}\n{}\n", "on a line of its own, without JSON"),
+      ("[\"https://media.example/a.jpg\"]", "standard input: affix check - <list.txt"),
+    ]
+  )
+  func `a list that is named as a source is told where lists go`(
+    text: String,
+    words: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(text.utf8), to: "list.txt")
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      ["check", "--json", "--policy", "push", "--policy", "apple", "list.txt"],
+      in: folder.path
+    )
+    #expect(run.ending == .exited(1))
+    #expect(run.output.contains("\"code\":\"unsupported-type\""))
+    #expect(run.output.components(separatedBy: words).count == 4, "\(run)")
+  }
+
+  @Test(arguments: ["Once upon a time\nhttps://media.example/\n", "{\"a\": 1}", "# https://x/"])
+  func `another text is not taken for a list`(text: String) async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(Array(text.utf8), to: "notes of today.txt")
+    let run = try await CommandRun.of(CommandRun.affix, ["check", "--json", file])
+    #expect(run.ending == .exited(1))
+    #expect(run.output.contains("\"remedy\":\"send one of: jpeg"), "\(run)")
+  }
+
+  @Test func `a line of JSON is told that it is no source`() throws {
+    let outcome = try Spawn.run(
+      ["check", "-"],
+      input: "{\"url\":\"https://media.example/a.jpg\"}\n"
+    )
+    #expect(outcome.ending == .exited(2))
+    #expect(outcome.output.contains("a source is an address or a path, without JSON around it"))
   }
 
   @Test func `ordered results come in the order of the list`() throws {
