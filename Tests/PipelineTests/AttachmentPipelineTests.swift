@@ -222,6 +222,22 @@ struct AttachmentPipelineTests {
       encoding: .utf8
     )
     #expect(readme.contains(example))
-    #expect(try await safeAttachment("http://127.0.0.1:1/a.jpg") == nil)
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let photo = OriginServer.Behavior.body(Fixture("jpeg/valid/photo-1600x1200.jpg").bytes)
+    let (sound, misnamed) = (origin.url(photo, named: "a.jpg"), origin.url(photo, named: "a.mp3"))
+    guard case .none(let reason) = try await safeAttachment(sound, mediaNetwork: nil) else {
+      Issue.record("a private address was asked")
+      return
+    }
+    #expect(reason.contains("(--allow-address)") && origin.requests.isEmpty, "\(reason)")
+    let network = "127.0.0.1/32"
+    #expect(try await safeAttachment(sound, mediaNetwork: network) == .original(sound))
+    guard case .preview(let bytes) = try await safeAttachment(misnamed, mediaNetwork: network)
+    else {
+      Issue.record("there is no preview")
+      return
+    }
+    #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.count <= 100_000)
   }
 }
