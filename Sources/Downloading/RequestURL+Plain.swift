@@ -3,7 +3,7 @@ extension RequestURL {
   ///
   /// Most addresses of a long list are, and reading them takes a tenth of the time that libcurl's
   /// parser takes, which reads all others: no user information, no fragment, a host in lower-case
-  /// letters, a port without leading zeros, a path without dot segments, and no empty query.
+  /// letters, a port without leading zeros, and a path without dot segments.
   struct Plain {
     let scheme: String
     let host: String
@@ -119,8 +119,7 @@ extension RequestURL {
         else { return false }
         last = byte
       }
-      // libcurl drops a question mark behind which there is nothing.
-      return last != UInt8(ascii: "?")
+      return true
     }
   }
 }

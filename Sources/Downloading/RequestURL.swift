@@ -113,7 +113,9 @@ package final class RequestURL: Sendable, Equatable {
     }
     let host = try Self.numbered(written.lowercased())
     if !isPlain || host != written { curl_url_set(parts, CURLUPART_HOST, host, 0) }
-    guard let text = part(CURLUPART_URL) else {
+    // libcurl drops a question mark behind which there is nothing; to an origin it is another address.
+    let query = Self.hasEmptyQuery(reference) ? "?" : ""
+    guard let text = part(CURLUPART_URL).map({ $0 + query }) else {
       throw DownloadError(.invalidURL, "the address cannot be read")
     }
     self.text = text
@@ -128,7 +130,7 @@ package final class RequestURL: Sendable, Equatable {
     }
     curl_url_set(parts, CURLUPART_USER, nil, 0)
     curl_url_set(parts, CURLUPART_PASSWORD, nil, 0)
-    shown = part(CURLUPART_URL) ?? "\(scheme)://\(host)"
+    shown = part(CURLUPART_URL).map { $0 + query } ?? "\(scheme)://\(host)"
   }
 
   /// Whether a byte means the same to everybody wherever it stands in an address: most addresses
@@ -218,8 +220,17 @@ package final class RequestURL: Sendable, Equatable {
     case nil, "#": return base.text + rest
     case "/", "?": return String(rest)
     // What is left may look like an address with another scheme, and is a path all the same.
-    default: return rest.startIndex == spelling.startIndex ? spelling : "./" + rest
+    default:
+      guard rest.startIndex > spelling.startIndex else { return spelling }
+      return "./" + String(decoding: withPlainDots(Array(rest.utf8)), as: UTF8.self)
     }
+  }
+
+  /// Whether a reference has a question mark, and nothing behind it.
+  private static func hasEmptyQuery(_ reference: String) -> Bool {
+    let address = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
+    return address.last == UInt8(ascii: "?")
+      && address.dropLast().allSatisfy { $0 != UInt8(ascii: "?") }
   }
 
   /// A host of which browsers think that it is a number, in the one form that libcurl reads so too.

@@ -16,6 +16,12 @@ struct RequestURLTests {
     ("https://example.com", "https://example.com/"),
     ("https://user:secret@example.com/a", "https://example.com/a"),
     ("http://example.com:8080/a/../b", "http://example.com:8080/b"),
+    ("https://example.com/a?", "https://example.com/a?"),
+    ("https://example.com?", "https://example.com/?"),
+    ("https://example.com/a b?#c", "https://example.com/a%20b?"),
+    ("https://user:pw@example.com/a?", "https://example.com/a?"),
+    ("https://example.com/a??", "https://example.com/a??"),
+    ("https://example.com/a#?", "https://example.com/a"),
     ("https://example.com/%zz{x}", "https://example.com/%zz%7Bx%7D"),
   ])
   func `an address is brought into one form`(given: String, shown: String) throws {
@@ -66,11 +72,29 @@ struct RequestURLTests {
     ("https:http://other.example/", "https://example.com/folder/http://other.example/"),
     ("https:\\/other.example/b", "https://other.example/b"),
     ("http:/other.example/b", "http://other.example/b"),
+    ("https:%2e%2E/b.png", "https://example.com/b.png"),
+    ("https:%2e/b.png", "https://example.com/folder/b.png"),
+    ("https:.%2e/%2e%2e/b.png?%2e%2e", "https://example.com/b.png?%2e%2e"),
+    ("https:%2e%2eb", "https://example.com/folder/%2e%2eb"),
+    ("?", "https://example.com/folder/a.jpg?"), ("b.png?", "https://example.com/folder/b.png?"),
+    ("https:?", "https://example.com/folder/a.jpg?"), ("/b?#top", "https://example.com/b?"),
     ("#top", "https://example.com/folder/a.jpg"),
     ("https:#top", "https://example.com/folder/a.jpg"),
   ])
   func `a Location is resolved as a browser would`(location: String, shown: String) throws {
     let base = try RequestURL("https://user:pw@example.com/folder/a.jpg")
+    #expect(try base.following(Array(location.utf8)).shown == shown)
+  }
+
+  @Test(arguments: [
+    ("#top", "https://example.com/a?"), ("/b", "https://example.com/b"),
+    ("b?c", "https://example.com/b?c"),
+  ])
+  func `a Location is resolved against an address with an empty query`(
+    location: String,
+    shown: String
+  ) throws {
+    let base = try RequestURL("https://example.com/a?")
     #expect(try base.following(Array(location.utf8)).shown == shown)
   }
 

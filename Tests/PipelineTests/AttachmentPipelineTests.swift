@@ -240,4 +240,22 @@ struct AttachmentPipelineTests {
     }
     #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.count <= 100_000)
   }
+
+  @Test func `an empty query is sent as one`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let picture = OriginServer.Behavior.body(Fixture("jpeg/valid/baseline.jpg").bytes)
+    let direct = origin.url(picture, named: "a.jpg") + "?"
+    let hop = origin.url(.redirect(to: direct), named: "b.jpg")
+    var configuration = configuration("push")
+    configuration.downloading.addresses.allowsPrivateAddresses = true
+    let pipeline = try AttachmentPipeline(configuration)
+    for url in [direct, "\(direct)#top", hop] {
+      let report = await pipeline.check(AttachmentReference(source: url))
+      #expect(report.verdict == .deliverable)
+      #expect(report.evidence.transfer?.url == direct)
+    }
+    await pipeline.close()
+    #expect(origin.requests.map(\.target).filter { $0.hasSuffix("a.jpg?") }.count == 3)
+  }
 }
