@@ -103,7 +103,7 @@ public final class AttachmentDirectory: Sendable {
     let name = "file-" + String(lastFile.wrappingAdd(1, ordering: .relaxed).newValue)
     let made = gate.pass { () -> (file: CInt, problem: CInt) in
       // The folder keeps others out; the file's own mode is what it has if it is kept.
-      let file = openat(descriptor, name, flags, 0o666)
+      let file = name.withCString { openat(descriptor, $0, flags, 0o666) }
       return (file, file < 0 ? errno : 0)
     }
     guard let made else { throw .removedDirectory }

@@ -270,7 +270,9 @@ final class EasyTransfer {
       endAsking()
       affix_easy_set_list(curl, CURLOPT_HTTPHEADER, isFirstHost ? firstFields : otherFields)
     }
-    return curl_url_set(address, CURLUPART_URL, transfer.url.text, 0) == CURLUE_OK
+    return transfer.url.text.withCString {
+      curl_url_set(address, CURLUPART_URL, $0, 0) == CURLUE_OK
+    }
   }
 
   /// Tells libcurl how long the hop may take to connect.
