@@ -162,6 +162,26 @@ struct CheckingTests {
     await running.stop()
   }
 
+  @Test func `a budget over the longest one is told it, however short that is`() async throws {
+    let running = try RunningService { serving, _ in
+      serving.limits.longestBudget = .milliseconds(500)
+    }
+    func ask(_ budget: Int) async -> RawClient.Reply {
+      await running.client.post(
+        "/v1/attachments",
+        json: #"{"url": "http://127.0.0.1:1/", "budget_ms": \#(budget)}"#
+      )
+    }
+    #expect(await ask(500).status == 200)
+    let reply = await ask(501)
+    #expect(reply.status == 422)
+    #expect(
+      reply.object["detail"] as? String == "'budget_ms' is 501; it must be 1 to 500 (--max-budget)"
+    )
+    #expect(await running.client.ask("GET", "/openapi.json").text.contains(#""maximum":500}"#))
+    await running.stop()
+  }
+
   @Test func `an upload in many small chunks is checked whole`() async throws {
     let running = try RunningService()
     let client = try #require(RawClient(running.client.base + "/"))
@@ -219,7 +239,7 @@ struct CheckingTests {
       ("preview_bytes=1kB", "'preview_bytes' must be a whole number"),
       ("preview=true", "'preview' can only be false"),
       ("policy=", "'policy' must be 1 to 16 names, separated by commas"),
-      ("budget_ms=0", "'budget_ms' is 0; it must be 1 to 120000"),
+      ("budget_ms=0", "'budget_ms' is 0; it must be 1 to 120000 (--max-budget)"),
       ("budget_ms=1s", "'budget_ms' must be a whole number"),
       ("quick=1", "'quick' must be true or false"),
       ("name=a/b", "'name' must be a file's name of 1 to 255 characters"),

@@ -189,12 +189,12 @@ struct OrderReader: Sendable {
     in place: OrderPlace
   ) throws(Problem) -> Duration {
     let name = place.name("budget_ms")
-    let most = longestBudget.components.seconds * 1_000
+    let most = longestBudget.wholeMilliseconds
     guard case .number(let number) = node else {
       throw Problem(.malformedRequest, "\(name) must be a whole number")
     }
     guard (1...most).contains(number) else {
-      throw Problem(.unprocessable, "\(name) is \(number); it must be 1 to \(most)")
+      throw Problem(.unprocessable, "\(name) is \(number); it must be 1 to \(most) (--max-budget)")
     }
     return .milliseconds(number)
   }

@@ -73,7 +73,7 @@ struct OpenAPIDocument {
     switch parameter.constraint {
     case .none: break
     case .budget:
-      let most = longestBudget.components.seconds * 1_000
+      let most = longestBudget.wholeMilliseconds
       schema.append(.init(name: "maximum", value: .number(most)))
     case .policies:
       let names = "(\(policies.joined(separator: "|")))"

@@ -51,7 +51,7 @@ struct SchemaTable {
 
   private var checkRequest: JSONNode {
     let name: JSONNode = ["type": "string", "enum": .list(policies.map { .text($0) })]
-    let longest = longestBudget.components.seconds * 1_000
+    let longest = longestBudget.wholeMilliseconds
     return [
       "type": "object", "required": ["url"], "additionalProperties": false,
       "properties": [
