@@ -19,11 +19,14 @@ enum JSONNode: Sendable, Hashable {
 
   /// Reads a JSON text.
   ///
-  /// Makes nothing of anything that is none.
+  /// Makes nothing of anything that is none, or in another encoding (RFC 8259, section 8.1).
   ///
   /// - Parameter bytes: UTF-8.
   init?(parsing bytes: [UInt8]) {
-    guard let node = try? JSONDecoder().decode(JSONNode.self, from: Data(bytes)) else { return nil }
+    // The decoder takes UTF-16 and UTF-32, too, which have zeros where JSON may have none.
+    guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil,
+      let node = try? JSONDecoder().decode(JSONNode.self, from: Data(bytes))
+    else { return nil }
     self = node
   }
 

@@ -16,6 +16,29 @@ struct OrderReader: Sendable {
 
   private static let names = ["url", "type_hint", "policy", "budget_ms", "preview", "quick"]
 
+  /// An order as it was sent.
+  ///
+  /// - Parameters:
+  ///   - text: An object in JSON.
+  ///   - query: Terms that hold where the object says nothing.
+  /// - Returns: What is asked for.
+  /// - Throws: `malformed-request`, `unprocessable`.
+  func order(
+    parsing text: [UInt8],
+    query: [RequestTarget.Field] = []
+  ) throws(Problem) -> CheckOrder {
+    guard let node = JSONNode(parsing: text) else {
+      throw Problem(
+        .malformedRequest,
+        "the request is no JSON in UTF-8; send an object, as in {\"url\": \"https://…\"}"
+      )
+    }
+    if let key = RepeatedKey.first(in: text) {
+      throw Problem(.malformedRequest, "the field '\(key.prefix(64))' is there twice; send one")
+    }
+    return try order(node, query: query)
+  }
+
   /// An order in JSON.
   ///
   /// - Parameters:
@@ -93,7 +116,14 @@ struct OrderReader: Sendable {
     let place = OrderPlace.query
     var terms = defaults
     var preview: [JSONNode.Field] = []
+    var names: Set<String> = []
     for field in query {
+      guard names.insert(field.name).inserted else {
+        throw Problem(
+          .malformedRequest,
+          "\(place.name(String(field.name.prefix(64)))) is there twice; send one"
+        )
+      }
       switch (field.name, field.value) {
       case ("name", let name):
         guard (1...255).contains(name.unicodeScalars.count), !name.contains("/") else {

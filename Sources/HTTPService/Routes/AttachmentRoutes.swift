@@ -51,10 +51,7 @@ enum AttachmentRoutes {
   ) throws(Problem) -> (CheckOrder, CheckDesk.Subject) {
     switch request.body {
     case .bytes(let bytes):
-      guard let node = JSONNode(parsing: bytes) else {
-        throw Problem(.malformedRequest, "the body is no JSON")
-      }
-      return (try rooms.orders.order(node, query: request.target.query), .address)
+      return (try rooms.orders.order(parsing: bytes, query: request.target.query), .address)
     case .file(let file):
       do throws(Problem) {
         let order = try rooms.orders.order(upload: request)
