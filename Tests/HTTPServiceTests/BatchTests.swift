@@ -73,6 +73,46 @@ struct BatchTests {
     await running.stop()
   }
 
+  @Test func `one slow host does not keep the lines of others waiting`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService { serving, _ in serving.limits.checks = 4 }
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.png")
+    let quick = origin.url(
+      .body(Self.picture, type: "image/png"),
+      named: "b.png",
+      host: "localhost"
+    )
+    let urls = (0..<40).map { "\(slow)?\($0)" } + [quick]
+    let body = urls.map { #"{"url": "\#($0)", "preview": false}"# + "\n" }.joined()
+    var client = RawClient(running.client.base + "/")
+    client?.say(
+      "POST /v1/batches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
+    )
+    let first = await client?.answer(until: "\"verdict\"", patience: .seconds(20)).text ?? ""
+    #expect(first.contains(#"{"line":41,"#), "\(first)")
+    client = nil
+    await running.stop()
+    #expect(running.files.contents == [])
+  }
+
+  @Test func `a batch of one slow host is checked as wide as any`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let running = try RunningService { serving, _ in serving.limits.checks = 8 }
+    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.png")
+    let body = (0..<9).map { #"{"url": "\#(slow)?\#($0)"}"# + "\n" }.joined()
+    var client = RawClient(running.client.base + "/")
+    client?.say(
+      "POST /v1/batches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
+    )
+    #expect(await origin.received(4))
+    client = nil
+    await running.stop()
+  }
+
   @Test func `a batch over the limit is refused`() async throws {
     let running = try RunningService { serving, _ in serving.limits.batch = ByteCount(100) }
     let reply = await post(running, String(repeating: "\n", count: 101))

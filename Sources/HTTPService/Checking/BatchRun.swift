@@ -7,14 +7,18 @@ import Synchronization
 final class BatchRun: Sendable {
   private let file: AttachmentFile
   private let rooms: ServiceRooms
-  private let lines: Mutex<LineReader>
+  private let turns: Mutex<BatchTurns>
+  /// How many lines are checked at once.
+  private let width: Int
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   /// A run over a spooled body, which it removes at the end.
   init(_ file: AttachmentFile, _ rooms: ServiceRooms) {
     self.file = file
     self.rooms = rooms
-    lines = Mutex(LineReader(file))
+    // Half of the checks at most: others have requests, too.
+    width = max(1, rooms.configuration.limits.checks / 2)
+    turns = Mutex(BatchTurns(LineReader(file), rooms.orders, share: max(1, width / 2)))
   }
 
   /// Begins; the reports come through the stream.
@@ -22,12 +26,10 @@ final class BatchRun: Sendable {
   /// A client that goes away ends the run.
   func start() -> AnswerStream {
     let stream = AnswerStream { [self] in task.withLock { $0 }?.cancel() }
-    // Half of the checks at most: others have requests, too.
-    let width = max(1, rooms.configuration.limits.checks / 2)
     task.withLock { task in
       task = Task { [self] in
         await withTaskGroup(of: Void.self) { group in
-          for _ in 0..<width { group.addTask { await self.work(stream) } }
+          for _ in 0..<self.width { group.addTask { await self.work(stream) } }
         }
         rooms.pipeline.discard(file)
         stream.finish()
@@ -38,28 +40,22 @@ final class BatchRun: Sendable {
   }
 
   private func work(_ stream: AnswerStream) async {
-    while !Task.isCancelled, let (number, line) = lines.withLock({ $0.next() }) {
-      guard !line.isEmpty else { continue }
+    while !Task.isCancelled, let line = turns.withLock({ $0.next() }) {
       let answer = await answer(line)
+      turns.withLock { $0.finish(line) }
       let numbered = ResultLinks.splice(
-        [.init(name: "line", value: .number(Int64(number)))],
+        [.init(name: "line", value: .number(Int64(line.number)))],
         into: answer
       )
       guard await stream.send(numbered + [10]) else { return }
     }
   }
 
-  private func answer(_ line: [UInt8]) async -> [UInt8] {
+  private func answer(_ line: BatchTurns.Line) async -> [UInt8] {
     do throws(Problem) {
       if rooms.isDraining() { throw HTTPService.draining }
-      guard line.count <= LineReader.longestLine, let node = JSONNode(parsing: line) else {
-        throw Problem(
-          .malformedRequest,
-          "the line is no JSON of at most \(LineReader.longestLine) bytes"
-        )
-      }
       let finding = try await rooms.desk.perform(
-        try rooms.orders.order(node),
+        try line.request.get(),
         on: .address,
         as: CheckDesk.makeIdentifier(),
         .patient
