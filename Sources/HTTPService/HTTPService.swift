@@ -34,7 +34,8 @@ public final class HTTPService: Sendable {
   /// What is said to requests for new work while the service drains.
   static let draining = Problem(
     .draining,
-    "the service is about to stop and takes no new work",
+    "the service is about to stop and takes no new work; ask another one, or this one once it has "
+      + "started again",
     retryAfter: 5
   )
 

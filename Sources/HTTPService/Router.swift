@@ -61,7 +61,11 @@ struct Router: Sendable {
       throw Problem(.malformedRequest, "send one 'Host', with a name or an address and its port")
     }
     guard let target = RequestTarget(head.targetText) else {
-      throw Problem(.malformedRequest, "the request's target is no path that can be read")
+      throw Problem(
+        .malformedRequest,
+        "the request's target cannot be read; send a path that begins with '/', of at most "
+          + "\(RequestTarget.longest) bytes, in percent-encoded UTF-8 and without '.' or '..'"
+      )
     }
     let route: Route
     let parameters: [String: String]
@@ -73,7 +77,11 @@ struct Router: Sendable {
       var problem = Problem(.methodNotAllowed, "this resource has the methods \(names)")
       problem.fields = [.init(name: "Allow", value: names)]
       throw problem
-    case .nothing: throw Problem(.notFound, "there is no resource at this path")
+    case .nothing:
+      throw Problem(
+        .notFound,
+        "there is no resource at this path; GET /openapi.json tells which there are"
+      )
     }
     record.route(route.path)
     let caller = try access.admit(head, target, route.demand)
@@ -81,7 +89,12 @@ struct Router: Sendable {
     if route.demand != .nothing,
       let seconds = rate.wait(for: caller.name, at: Stopwatch.system.now)
     {
-      throw Problem(.rateLimited, "there were too many requests lately", retryAfter: seconds)
+      throw Problem(
+        .rateLimited,
+        "this caller asks more than \(rate.perSecond) times a second (--max-rate); come again in "
+          + "\(seconds) s",
+        retryAfter: seconds
+      )
     }
     if !route.worksWhileDraining, rooms.isDraining() { throw HTTPService.draining }
     let request = ServiceRequest(
@@ -101,12 +114,12 @@ struct Router: Sendable {
     _ record: RequestRecord
   ) throws(Problem) -> Reception {
     if route.hasBody { try Self.refuseCodings(of: request.head) }
-    let (place, limit) = try place(of: request, on: route)
-    let tooLarge = Problem(.tooLarge, "the body has more than \(limit) bytes")
+    let (place, limit, remedy) = try place(of: request, on: route)
+    let tooLarge = Problem(.tooLarge, "the body has more than \(limit) bytes, \(remedy)")
     // A body where there is to be none is passed over, as RFC 9110 has it for GET.
     if route.hasBody, let length = request.head.contentLength, length > limit { throw tooLarge }
     if case .attachment = route.body, rooms.desk.isFull, !request.wantsJob {
-      throw CheckDesk.queueFull
+      throw rooms.desk.queueFull
     }
     var patience = Self.patience
     if case .batch = route.body { patience = Self.batchPatience }
@@ -145,15 +158,20 @@ struct Router: Sendable {
   private func place(
     of request: ServiceRequest,
     on route: Route
-  ) throws(Problem) -> (Reception.BodyPlace, Int) {
+  ) throws(Problem) -> (Reception.BodyPlace, limit: Int, remedy: String) {
     let pipeline = rooms.pipeline
     let file = Reception.BodyPlace.file { () throws(DownloadError) in try pipeline.makeUpload() }
     let limits = rooms.configuration.limits
     let type = request.head.contentType
     switch route.body {
-    case .none: return (.nowhere, 0)
+    case .none: return (.nowhere, 0, "and there is to be none")
     case .attachment:
-      if type == "application/json" { return (.memory, Self.longestRequest) }
+      if type == "application/json" {
+        return (
+          .memory, Self.longestRequest,
+          "the most of a JSON request; send an attachment's bytes under their own media type"
+        )
+      }
       guard let type, !type.isEmpty, !type.hasPrefix("multipart/"),
         type != "application/x-www-form-urlencoded"
       else {
@@ -163,7 +181,10 @@ struct Router: Sendable {
             + "or application/octet-stream; forms are not read"
         )
       }
-      return (file, Int(clamping: limits.body.bytes))
+      return (
+        file, Int(clamping: limits.body.bytes),
+        "the most of an upload (--max-body); send a smaller file, or its address"
+      )
     case .batch:
       guard type == "application/x-ndjson" || type == "application/jsonl" else {
         throw Problem(
@@ -171,7 +192,10 @@ struct Router: Sendable {
           "send a JSON request a line as application/x-ndjson"
         )
       }
-      return (file, Int(clamping: limits.batch.bytes))
+      return (
+        file, Int(clamping: limits.batch.bytes),
+        "the most of a batch (--max-batch); send it in several"
+      )
     }
   }
 

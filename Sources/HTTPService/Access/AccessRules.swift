@@ -57,17 +57,27 @@ struct AccessRules: Sendable {
   ) throws(Problem) -> Caller {
     let path = String(head.targetText.prefix { $0 != "?" })
     guard let expiry = signer?.expiry(of: target, path: path, now: Int64(time(nil))) else {
-      throw Problem(.invalidSignature, "the signature is wrong or has expired; ask for a new one")
+      throw Problem(
+        .invalidSignature,
+        "the signature is wrong, or its time is over (--results-lifetime), or its key is none of the "
+          + "service's (--signing-keys-file); check the attachment again for new links"
+      )
     }
     return Caller(name: head.clientAddress, signedUntil: expiry)
   }
 
   private func admitToken(_ head: RequestHead) throws(Problem) -> Caller {
-    let words = (head["authorization"] ?? "").split(separator: " ")
-    guard words.count == 2, words[0].lowercased() == "bearer",
-      let label = tokens.label(of: String(words[1]))
-    else {
-      throw Problem(.unauthorized, "send 'Authorization: Bearer TOKEN' with one of the tokens")
+    let remedy = "send 'Authorization: Bearer TOKEN' with one of the service's (--tokens-file)"
+    let values = head.values(of: "authorization")
+    guard let value = values.first else {
+      throw Problem(.unauthorized, "there is no token; \(remedy)")
+    }
+    let words = value.split(separator: " ")
+    guard values.count == 1, words.count == 2, words[0].lowercased() == "bearer" else {
+      throw Problem(.unauthorized, "'Authorization' is not one bearer token; \(remedy)")
+    }
+    guard let label = tokens.label(of: String(words[1])) else {
+      throw Problem(.unauthorized, "the token is none of those that are taken; \(remedy)")
     }
     return Caller(name: label)
   }
@@ -77,13 +87,25 @@ struct AccessRules: Sendable {
   private func admitLocal(_ head: RequestHead, _ caller: Caller) throws(Problem) -> Caller {
     let hosts = head.values(of: "host")
     guard isLocal, hosts.count == 1, Self.isLocalHost(hosts[0]) else {
-      throw Problem(.forbidden, "without tokens only requests to this machine itself are served")
+      throw Problem(
+        .forbidden,
+        "without tokens (--tokens-file) only this machine itself is served: ask it as localhost, "
+          + "127.0.0.1 or [::1]"
+      )
     }
     if let origin = head["origin"], !origins.contains(origin), !Self.isSame(origin, hosts[0]) {
-      throw Problem(.forbidden, "pages of this origin may not ask; see --allow-origin")
+      throw Problem(
+        .forbidden,
+        "pages of the origin '\(origin.prefix(128))' may not ask unless the service allows it "
+          + "(--allow-origin)"
+      )
     }
     if let site = head["sec-fetch-site"], site == "cross-site", head["origin"] == nil {
-      throw Problem(.forbidden, "pages of other sites may not ask")
+      throw Problem(
+        .forbidden,
+        "pages of other sites may ask only where they send their origin, and the service allows it "
+          + "(--allow-origin)"
+      )
     }
     return caller
   }

@@ -7,7 +7,8 @@ final class RateLimit: Sendable {
     var filledAt: Duration
   }
 
-  private let perSecond: Int
+  /// The limit; 0 is none.
+  let perSecond: Int
   private let buckets = Mutex<[String: Bucket]>([:])
   /// More callers than this are not told apart; those who have asked least lately are forgotten.
   private static let mostCallers = 4_096

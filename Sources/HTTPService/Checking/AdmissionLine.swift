@@ -25,6 +25,7 @@ final class AdmissionLine: Sendable {
   final class Ticket: Sendable {
     private let line: AdmissionLine
     private let isHeld = Atomic(true)
+    private let granted = Stopwatch.system.now
 
     fileprivate init(_ line: AdmissionLine) {
       self.line = line
@@ -32,7 +33,9 @@ final class AdmissionLine: Sendable {
 
     /// Gives the right back; later calls do nothing.
     func release() {
-      if isHeld.exchange(false, ordering: .acquiringAndReleasing) { line.leave() }
+      if isHeld.exchange(false, ordering: .acquiringAndReleasing) {
+        line.leave(after: Stopwatch.system.now - granted)
+      }
     }
 
     deinit {
@@ -50,12 +53,16 @@ final class AdmissionLine: Sendable {
     var prompt: [Waiter] = []
     var patient: [Waiter] = []
     var turns = 0
+    /// How long turns last: those that ended last count most.
+    var typicalTurn: Duration = .zero
     var lastNumber: UInt64 = 0
     var abandoned: Set<UInt64> = []
   }
 
-  private let width: Int
-  private let queueLimit: Int
+  /// Checks at once.
+  let width: Int
+  /// How many may wait whom somebody waits for.
+  let queueLimit: Int
   private let state: Mutex<State>
 
   /// A line.
@@ -82,6 +89,12 @@ final class AdmissionLine: Sendable {
   /// Whether one more who is prompt would be refused.
   var isFull: Bool {
     state.withLock { $0.free == 0 && $0.prompt.count >= queueLimit }
+  }
+
+  /// In how many seconds about one more turn ends, as turns have been lasting: at least 1.
+  var secondsToNextTurn: Int {
+    let turn = state.withLock(\.typicalTurn) / .seconds(1)
+    return max(1, Int((turn / Double(width)).rounded(.up)))
   }
 
   /// Waits for one's turn.
@@ -165,8 +178,10 @@ final class AdmissionLine: Sendable {
     waiter?.continuation.resume(returning: false)
   }
 
-  private func leave() {
+  private func leave(after turn: Duration) {
     let next = state.withLock { state -> Waiter? in
+      let change = turn - state.typicalTurn
+      state.typicalTurn += state.turns == 0 ? change : change / 8
       state.turns &+= 1
       let isPatientsTurn = state.prompt.isEmpty || state.turns.isMultiple(of: 4)
       if isPatientsTurn, !state.patient.isEmpty { return state.patient.removeFirst() }

@@ -92,7 +92,7 @@ final class CheckDesk: Sendable {
     } catch {
       if case .upload(let file) = subject { pipeline.discard(file) }
       switch error {
-      case .full: throw Self.queueFull
+      case .full: throw queueFull
       case .cancelled: throw Self.clientGone
       case .budgetSpent:
         order.terms.waited = Stopwatch.system.now - start
@@ -106,11 +106,21 @@ final class CheckDesk: Sendable {
   }
 
   /// What is said to those for whom there is no room.
-  static let queueFull = Problem(
-    .queueFull,
-    "as many checks as may wait are waiting",
-    retryAfter: 1
-  )
+  var queueFull: Problem {
+    let seconds = secondsToNextTurn
+    return Problem(
+      .queueFull,
+      "\(line.width) checks are under way (--max-checks), and as many requests wait as may, "
+        + "\(line.queueLimit) (--max-queue); come again in \(seconds) s, or take a job with 'Prefer: "
+        + "respond-async'",
+      retryAfter: seconds
+    )
+  }
+
+  /// In how many seconds about there is room for one more.
+  var secondsToNextTurn: Int {
+    line.secondsToNextTurn
+  }
 
   static let clientGone = Problem(.clientGone, "the client closed the connection")
 

@@ -69,14 +69,15 @@ struct OrderReader: Sendable {
     guard address.unicodeScalars.count <= Self.longestAddress else {
       throw Problem(
         .unprocessable,
-        "'url' has \(address.unicodeScalars.count) characters; at most \(Self.longestAddress) are taken"
+        "'url' has \(address.unicodeScalars.count) characters; it must be 1 to \(Self.longestAddress)"
       )
     }
     var hint: String?
     switch node["type_hint"] {
     case nil, .null?: break
     case .text(let text)? where text.unicodeScalars.count <= 255: hint = text
-    default: throw Problem(.malformedRequest, "'type_hint' must be a short string")
+    default:
+      throw Problem(.malformedRequest, "'type_hint' must be a string of at most 255 characters")
     }
     var terms = try self.terms(query)
     if let names = node["policy"] { terms.policies = try policies(names, in: .body) }

@@ -9,7 +9,8 @@ final class JobBoard: Sendable {
     var isClosed = false
   }
 
-  private let limit: Int
+  /// How many there may be.
+  let limit: Int
   private let state = Mutex(State())
 
   init(limit: Int) {

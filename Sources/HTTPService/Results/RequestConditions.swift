@@ -43,7 +43,7 @@ struct RequestConditions {
   /// What is said to those whose condition does not hold.
   static let failed = Problem(
     .preconditionFailed,
-    "what is there is not what If-Match or If-None-Match ask for"
+    "what is there is not what If-Match or If-None-Match ask for; get it again for its ETag"
   )
 
   /// The tags of a list, with their quotes, between which a comma is part of a tag; nothing where

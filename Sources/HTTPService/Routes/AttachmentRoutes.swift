@@ -76,10 +76,19 @@ enum AttachmentRoutes {
       if case .upload(let file) = subject { rooms.pipeline.discard(file) }
       return problem
     }
-    guard rooms.jobs.reserve(id) else { throw refuse(CheckDesk.queueFull) }
+    guard rooms.jobs.reserve(id) else {
+      throw refuse(rooms.isDraining() ? HTTPService.draining : jobsFull(rooms))
+    }
     guard await rooms.shelf.promise(id, source: order.reference.source) else {
       rooms.jobs.release(id)
-      throw refuse(Problem(.storageUnavailable, "the job cannot be written down", retryAfter: 5))
+      throw refuse(
+        Problem(
+          .storageUnavailable,
+          "the job cannot be written down where results are kept (--results); come again once there "
+            + "is room",
+          retryAfter: 5
+        )
+      )
     }
     rooms.jobs.start(id, storingOn: rooms.shelf) {
       do throws(Problem) {
@@ -97,6 +106,16 @@ enum AttachmentRoutes {
     answer.set("Preference-Applied", "respond-async")
     answer.set("Retry-After", "1")
     return answer
+  }
+
+  private static func jobsFull(_ rooms: ServiceRooms) -> Problem {
+    let seconds = rooms.desk.secondsToNextTurn
+    return Problem(
+      .queueFull,
+      "\(rooms.jobs.limit) jobs are not finished, which is as many as may be (--max-jobs); come again "
+        + "in \(seconds) s",
+      retryAfter: seconds
+    )
   }
 
   /// What is said of a job that is not finished.

@@ -125,7 +125,8 @@ enum ResultRoutes {
 
   private static let missing = Problem(
     .notFound,
-    "there is no result of this name; it may have expired"
+    "there is no result of this name; it may have expired (--results-lifetime), or made room for "
+      + "others (--results-bytes)"
   )
 
   private static func entityTag(of report: [UInt8]) -> String {
@@ -150,7 +151,7 @@ enum ResultRoutes {
     guard let content = await rooms.shelf.content(of: id, preview: preview) else {
       switch await rooms.shelf.standing(of: id, among: rooms.jobs) {
       case .promised:
-        throw Problem(.notFinished, "the job is not finished yet", retryAfter: 1)
+        throw Problem(.notFinished, "the job is not finished yet; ask again in 1 s", retryAfter: 1)
       case .finished:
         throw Problem(.notFound, "there is no such file of this result; its report links what is")
       default:

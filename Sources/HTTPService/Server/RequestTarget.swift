@@ -13,12 +13,15 @@ struct RequestTarget: Sendable, Hashable {
     let value: String
   }
 
+  /// The most bytes of a target.
+  static let longest = 16_384
+
   /// Reads a target in origin form, as in `/v1/policies?x=1`.
   ///
   /// Makes nothing of anything else, of bytes that are no UTF-8, of control characters, and of
   /// segments that are `.` or `..`, which no client sends and proxies read in different ways.
   init?(_ text: String) {
-    guard text.first == "/", text.utf8.count <= 16_384 else { return nil }
+    guard text.first == "/", text.utf8.count <= Self.longest else { return nil }
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var segments: [String] = []
     if parts[0] != "/" {
