@@ -39,7 +39,10 @@ struct Router: Sendable {
     let finish = Finish(requestID: id, origin: origin, isHead: head.method == .head)
     let record = RequestRecord(rooms, head, id: id)
     do throws(Problem) {
-      return try receive(head, id: id, finish, record)
+      guard head.namesOneHost, head.inOriginForm.namesOneHost else {
+        throw Problem(.malformedRequest, "send one 'Host', with a name or an address and its port")
+      }
+      return try receive(head.inOriginForm, id: id, finish, record)
     } catch {
       return Self.settled(finish(error.answer), record)
     }
@@ -56,9 +59,6 @@ struct Router: Sendable {
         .malformedRequest,
         "the body's end is not clear; send one Content-Length, or Transfer-Encoding: chunked"
       )
-    }
-    guard head.namesOneHost else {
-      throw Problem(.malformedRequest, "send one 'Host', with a name or an address and its port")
     }
     guard let target = RequestTarget(head.targetText) else {
       throw Problem(

@@ -72,6 +72,29 @@ struct HostileClientTests {
     await running.stop()
   }
 
+  @Test(
+    arguments: [
+      ("http://localhost/v1/policies", "127.0.0.1", 200),
+      ("HTTP://[::1]:8470/v1/policies?", "localhost", 200), ("http://localhost", "localhost", 404),
+      ("http://evil.example/v1/policies", "localhost", 403),
+      ("http://localhost/v1/policies", "evil.example", 200),
+      ("http://localhost@evil.example/v1/policies", "localhost", 400),
+      ("http:///v1/policies", "localhost", 403), ("ftp://localhost/v1/policies", "localhost", 400),
+    ]
+  )
+  func `an absolute target names the host itself`(
+    target: String,
+    host: String,
+    status: Int
+  ) async throws {
+    let running = try RunningService()
+    let client = try #require(RawClient(running.client.base + "/"))
+    client.say("GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    let reply = await client.answer()
+    #expect(reply.status == status, "\(reply.text)")
+    await running.stop()
+  }
+
   @Test func `an upload that is not finished leaves nothing behind`() async throws {
     let running = try RunningService()
     var clients = (0..<20).compactMap { _ in RawClient(running.client.base + "/") }

@@ -62,6 +62,26 @@ struct RequestHead: Sendable {
     return hosts.count <= 1 && hosts.allSatisfy { HostField($0) != nil }
   }
 
+  /// The same request with its target in origin form.
+  ///
+  /// An absolute target names the host itself, and `Host` is then ignored (RFC 9112, section 3.2.2).
+  var inOriginForm: RequestHead {
+    let start = targetText.prefix(8).lowercased()
+    guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else {
+      return self
+    }
+    let rest = targetText.dropFirst(scheme.count)
+    let host = rest.prefix { $0 != "/" && $0 != "?" }
+    let path = rest[host.endIndex...]
+    return RequestHead(
+      methodName: methodName,
+      targetText: path.first == "/" ? String(path) : "/\(path)",
+      fields: fields.filter { $0.name != "host" } + [Field(name: "host", value: String(host))],
+      clientAddress: clientAddress,
+      arrival: arrival
+    )
+  }
+
   /// Whether a body follows.
   var hasBody: Bool {
     self["transfer-encoding"] != nil || (contentLength ?? 0) > 0
