@@ -135,7 +135,13 @@ struct Router: Sendable {
       response: Self.response(request, route, rooms, finish),
       tooLarge: finish(tooLarge.answer),
       unstorable: { error in
-        finish(Problem(.storageUnavailable, error.message, retryAfter: 5).answer)
+        let problem = Problem(
+          .storageUnavailable,
+          "\(error.message); come again once there is room (--quota and --results-bytes bound what the "
+            + "service takes)",
+          retryAfter: 5
+        )
+        return finish(problem.answer)
       },
       ended: record.ended
     )

@@ -308,7 +308,7 @@ struct CheckingTests {
       json: #"{"url": "\#(slow)", "budget_ms": 300}"#
     )
     #expect(late.errorCode == "budget-spent")
-    #expect(late.stages["queue", default: 0] > late.stages["wait", default: 0])
+    #expect(late.stages["queue", default: 0] > 0)
     let second = Task.detached {
       await client.ask(
         "POST",
