@@ -70,7 +70,8 @@ extension HTTPService {
           + "--tokens-file (AFFIX_TOKENS_FILE), or listen on 127.0.0.1 or ::1"
       }
       if publicURL != nil, signer == nil {
-        return "a public address needs keys that sign what lies there: --signing-keys-file"
+        return
+          "a public address (--public-url) needs keys that sign what lies there: --signing-keys-file"
       }
       if let publicURL, !Self.isWebAddress(publicURL) {
         return "the public address '\(publicURL)' must begin with https:// or http://, and have no "

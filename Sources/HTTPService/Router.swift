@@ -183,8 +183,8 @@ struct Router: Sendable {
       else {
         throw Problem(
           .unsupportedMediaType,
-          "send a JSON request as application/json, or an attachment's bytes as its own media type "
-            + "or application/octet-stream; forms are not read"
+          "\(Self.named(type)); send a JSON request as application/json, or an attachment's bytes as its "
+            + "own media type or application/octet-stream; forms are not read"
         )
       }
       return (
@@ -195,7 +195,7 @@ struct Router: Sendable {
       guard type == "application/x-ndjson" || type == "application/jsonl" else {
         throw Problem(
           .unsupportedMediaType,
-          "send a JSON request a line as application/x-ndjson"
+          "\(Self.named(type)); send a JSON request a line as application/x-ndjson"
         )
       }
       return (
@@ -203,6 +203,11 @@ struct Router: Sendable {
         "the most of a batch (--max-batch); send it in several"
       )
     }
+  }
+
+  /// Which type a body claims: clients send one that nobody asked them for.
+  private static func named(_ type: String?) -> String {
+    type.map { "the body comes as '\($0.prefix(64))'" } ?? "the body comes without a Content-Type"
   }
 
   private static func response(

@@ -67,6 +67,8 @@ struct OperationTests {
     let fields = type.isEmpty ? [] : ["Content-Type: \(type)"]
     let reply = await running.client.ask("POST", "/v1/attachments", fields, body: [1, 2, 3])
     #expect(reply.status == 415)
+    let claim = type.isEmpty ? "without a Content-Type" : "as '\(type.prefix { $0 != ";" })'"
+    #expect((reply.object["detail"] as? String)?.contains(claim) == true, "\(reply.text)")
     await running.stop()
   }
 
