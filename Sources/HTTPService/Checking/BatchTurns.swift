@@ -22,7 +22,12 @@ struct BatchTurns: Sendable {
   /// How many lines of one host may be in hand while there are others.
   private let share: Int
   private var inHand: [String: Int] = [:]
-  private var aside: [Line] = []
+  /// What is set aside, by host.
+  ///
+  /// Reading goes on only while each of these hosts has its share in hand, so that there are never
+  /// more of them than lines in hand, however many lines they have.
+  private var aside: [String: ArraySlice<Line>] = [:]
+  private var countAside = 0
   private var bytesAside = 0
 
   /// How far is read ahead for another host's lines.
@@ -37,13 +42,14 @@ struct BatchTurns: Sendable {
 
   /// Takes the next line in hand; nothing at the end.
   mutating func next() -> Line? {
-    if let place = aside.firstIndex(where: { hasRoom(for: $0) }) { return takeAside(at: place) }
-    while aside.count < Self.mostAside, bytesAside < Self.mostBytesAside, let line = read() {
-      if hasRoom(for: line) { return begun(line) }
-      aside.append(line)
+    if let host = firstHostAside(where: hasRoom(for:)) { return takeAside(of: host) }
+    while countAside < Self.mostAside, bytesAside < Self.mostBytesAside, let line = read() {
+      guard let host = line.host, !hasRoom(for: host) else { return begun(line) }
+      aside[host, default: []].append(line)
+      countAside += 1
       bytesAside += line.size
     }
-    return aside.isEmpty ? nil : takeAside(at: 0)
+    return firstHostAside { _ in true }.flatMap { takeAside(of: $0) }
   }
 
   /// A line is no longer in hand.
@@ -52,8 +58,15 @@ struct BatchTurns: Sendable {
     inHand[host] = count > 1 ? count - 1 : nil
   }
 
-  private func hasRoom(for line: Line) -> Bool {
-    line.host.map { inHand[$0, default: 0] < share } ?? true
+  private func hasRoom(for host: String) -> Bool {
+    inHand[host, default: 0] < share
+  }
+
+  /// Of some of the hosts with lines aside, the one whose line comes first in the batch.
+  private func firstHostAside(where condition: (String) -> Bool) -> String? {
+    aside.filter { condition($0.key) }
+      .min { ($0.value.first?.number ?? 0) < ($1.value.first?.number ?? 0) }?
+      .key
   }
 
   private mutating func begun(_ line: Line) -> Line {
@@ -61,8 +74,10 @@ struct BatchTurns: Sendable {
     return line
   }
 
-  private mutating func takeAside(at place: Int) -> Line {
-    let line = aside.remove(at: place)
+  private mutating func takeAside(of host: String) -> Line? {
+    guard let line = aside[host]?.popFirst() else { return nil }
+    if aside[host]?.isEmpty == true { aside[host] = nil }
+    countAside -= 1
     bytesAside -= line.size
     return begun(line)
   }
