@@ -79,7 +79,9 @@ struct HostileClientTests {
       ("http://evil.example/v1/policies", "localhost", 403),
       ("http://localhost/v1/policies", "evil.example", 200),
       ("http://localhost@evil.example/v1/policies", "localhost", 400),
-      ("http:///v1/policies", "localhost", 403), ("ftp://localhost/v1/policies", "localhost", 400),
+      ("http:///v1/policies", "localhost", 400), ("https:///healthz", "localhost", 400),
+      ("http://:80/healthz", "localhost", 400), ("http://?", "localhost", 400),
+      ("ftp://localhost/v1/policies", "localhost", 400),
     ]
   )
   func `an absolute target names the host itself`(

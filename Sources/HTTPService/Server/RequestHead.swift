@@ -65,6 +65,7 @@ struct RequestHead: Sendable {
   /// The same request with its target in origin form.
   ///
   /// An absolute target names the host itself, and `Host` is then ignored (RFC 9112, section 3.2.2).
+  /// One without a host is invalid (RFC 9110, section 4.2.1), and stays as it is: nobody reads it.
   var inOriginForm: RequestHead {
     let start = targetText.prefix(8).lowercased()
     guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else {
@@ -72,6 +73,7 @@ struct RequestHead: Sendable {
     }
     let rest = targetText.dropFirst(scheme.count)
     let host = rest.prefix { $0 != "/" && $0 != "?" }
+    guard let first = host.first, first != ":" else { return self }
     let path = rest[host.endIndex...]
     return RequestHead(
       methodName: methodName,
