@@ -154,7 +154,7 @@ struct Router: Sendable {
     guard let coding = codings.first(where: { $0.lowercased() != "identity" }) else { return }
     var problem = Problem(
       .unsupportedMediaType,
-      "the body comes in the coding '\(coding.prefix(64))', and codings are not undone here; send it "
+      "the body comes in the coding '\(coding.beginning(64))', and codings are not undone here; send it "
         + "as it is"
     )
     problem.fields = [.init(name: "Accept-Encoding", value: "identity")]
@@ -207,7 +207,8 @@ struct Router: Sendable {
 
   /// Which type a body claims: clients send one that nobody asked them for.
   private static func named(_ type: String?) -> String {
-    type.map { "the body comes as '\($0.prefix(64))'" } ?? "the body comes without a Content-Type"
+    type.map { "the body comes as '\($0.beginning(64))'" }
+      ?? "the body comes without a Content-Type"
   }
 
   private static func response(

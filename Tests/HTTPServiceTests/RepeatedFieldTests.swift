@@ -54,6 +54,19 @@ struct RepeatedFieldTests {
     await running.stop()
   }
 
+  @Test(arguments: [#""x": 1"#, #""x": 1, "x": 1"#])
+  func `a name of marks on one letter is not told at length`(fields: String) async throws {
+    let running = try RunningService()
+    let name = "x" + String(repeating: "\u{301}", count: 10_000)
+    let reply = await running.client.post(
+      "/v1/attachments",
+      json: #"{"url": "http://127.0.0.1:1/", \#(fields)}"#.replacing("x", with: name)
+    )
+    #expect(reply.status == 400)
+    #expect(detail(reply).utf8.count < 300)
+    await running.stop()
+  }
+
   @Test func `a query parameter that is there twice is refused by its name`() async throws {
     let running = try RunningService()
     let reply = await running.client.ask(

@@ -96,7 +96,7 @@ struct AccessRules: Sendable {
     if let origin = head["origin"], !origins.contains(origin), !Self.isSame(origin, hosts[0]) {
       throw Problem(
         .forbidden,
-        "pages of the origin '\(origin.prefix(128))' may not ask unless the service allows it "
+        "pages of the origin '\(origin.beginning(128))' may not ask unless the service allows it "
           + "(--allow-origin)"
       )
     }

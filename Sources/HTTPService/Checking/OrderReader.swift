@@ -34,7 +34,7 @@ struct OrderReader: Sendable {
       )
     }
     if let key = RepeatedKey.first(in: text) {
-      throw Problem(.malformedRequest, "the field '\(key.prefix(64))' is there twice; send one")
+      throw Problem(.malformedRequest, "the field '\(key.beginning(64))' is there twice; send one")
     }
     return try order(node, query: query)
   }
@@ -59,7 +59,7 @@ struct OrderReader: Sendable {
     if let unknown = fields.first(where: { !Self.names.contains($0.name) }) {
       throw Problem(
         .malformedRequest,
-        "there is no field '\(unknown.name.prefix(64))'; there are "
+        "there is no field '\(unknown.name.beginning(64))'; there are "
           + Self.names.joined(separator: ", ")
       )
     }
@@ -122,7 +122,7 @@ struct OrderReader: Sendable {
       guard names.insert(field.name).inserted else {
         throw Problem(
           .malformedRequest,
-          "\(place.name(String(field.name.prefix(64)))) is there twice; send one"
+          "\(place.name(field.name.beginning(64))) is there twice; send one"
         )
       }
       switch (field.name, field.value) {
@@ -150,7 +150,7 @@ struct OrderReader: Sendable {
       default:
         throw Problem(
           .malformedRequest,
-          "there is no query parameter '\(field.name.prefix(64))'; there are "
+          "there is no query parameter '\(field.name.beginning(64))'; there are "
             + Self.queryNames.joined(separator: ", ")
         )
       }
@@ -207,7 +207,7 @@ struct OrderReader: Sendable {
       guard let policy = policies[text] else {
         throw Problem(
           .unprocessable,
-          "there is no policy '\(text.prefix(64))'; GET /v1/policies tells which there are"
+          "there is no policy '\(text.beginning(64))'; GET /v1/policies tells which there are"
         )
       }
       if !found.contains(policy) { found.append(policy) }
@@ -314,7 +314,7 @@ struct OrderReader: Sendable {
       default:
         throw Problem(
           .malformedRequest,
-          "there is no field 'preview.\(field.name.prefix(64))'; there are size, bytes, crop, "
+          "there is no field 'preview.\(field.name.beginning(64))'; there are size, bytes, crop, "
             + "animated"
         )
       }
