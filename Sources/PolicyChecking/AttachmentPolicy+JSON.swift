@@ -108,10 +108,14 @@ extension AttachmentLimits {
       guard let value = members[key] else { return nil }
       return try value.limit(at: "\(place).\(key)")
     }
-    func codecs(_ key: String, among known: [String]) throws(PolicyError) -> [String]? {
+    func codecs(
+      _ key: String,
+      among known: [String],
+      or isPossible: (String) -> Bool
+    ) throws(PolicyError) -> [String]? {
       guard let value = members[key] else { return nil }
       let names = try value.texts(at: "\(place).\(key)")
-      if let stranger = names.first(where: { !known.contains($0) }) {
+      if let stranger = names.first(where: { !isPossible($0) }) {
         throw PolicyError(
           .invalidValue,
           "\(place).\(key) names \"\(Wording.line(stranger))\", which is unknown; known: "
@@ -126,8 +130,8 @@ extension AttachmentLimits {
     maxFrames = try number("max_frames")
     maxDuration = try number("max_duration_ms").map { .milliseconds($0) }
     memory = try number("memory_bytes").map { ByteCount($0) }
-    videoCodecs = try codecs("video_codecs", among: CodecName.video)
-    audioCodecs = try codecs("audio_codecs", among: CodecName.audio)
+    videoCodecs = try codecs("video_codecs", among: CodecName.video, or: CodecName.isOfVideo)
+    audioCodecs = try codecs("audio_codecs", among: CodecName.audio, or: CodecName.isOfAudio)
   }
 
   fileprivate var json: String {

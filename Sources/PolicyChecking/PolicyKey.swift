@@ -57,12 +57,12 @@ package struct PolicyKey: Sendable, Hashable {
     PolicyKey(
       "video_codecs",
       "the video codecs that play, the best remedy first, as in [\"h264\"]: "
-        + CodecName.video.joined(separator: ", ")
+        + CodecName.video.joined(separator: ", ") + ", or what a report calls another"
     ),
     PolicyKey(
       "audio_codecs",
       "the audio codecs that play, the best remedy first, as in [\"aac\"]: "
-        + CodecName.audio.joined(separator: ", ")
+        + CodecName.audio.joined(separator: ", ") + ", or what a report calls another"
     ),
   ]
 }

@@ -120,6 +120,9 @@ struct PolicyFileTests {
     arguments: [
       ("video_codecs", "avc1", "h264, hevc"), ("video_codecs", "aac", "h264, hevc"),
       ("video_codecs", "H264", "h264, hevc"), ("audio_codecs", "mp4a", "aac, alac"),
+      ("video_codecs", "avc", "h264, hevc"), ("video_codecs", "a_truehd", "h264, hevc"),
+      ("video_codecs", "V_FFV1", "h264, hevc"), ("audio_codecs", "wave format ", "aac, alac"),
+      ("audio_codecs", "pcm_s16", "aac, alac"), ("audio_codecs", "opüs", "aac, alac"),
     ]
   )
   func `a codec that no report names is refused with those that there are`(
@@ -132,6 +135,45 @@ struct PolicyFileTests {
     #expect(error?.code == .invalidValue)
     let words = "formats.mp4-video.\(key) names \"\(name)\", which is unknown; known: \(known), "
     #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "none")")
+  }
+
+  @Test(
+    arguments: [
+      ("video_codecs", "svq3"), ("video_codecs", "dvh."), ("video_codecs", "v_ffv1"),
+      ("video_codecs", "unknown"), ("audio_codecs", "mlpa"), ("audio_codecs", "a_pcm/int/lit"),
+      ("audio_codecs", "wave format 353"), ("audio_codecs", "mpeg-4 object type 64"),
+      ("audio_codecs", "pcm_f16le"), ("audio_codecs", "pcm_s40be"), ("audio_codecs", "unknown"),
+    ]
+  )
+  func `what reports call a codec that they do not know can stand in a policy`(
+    key: String,
+    name: String
+  ) {
+    let text = Self.text(formats: #"{"mp4-video": {"\#(key)": ["\#(name)"]}}"#)
+    #expect(AttachmentPolicy.read(text) != nil)
+  }
+
+  @Test(arguments: ["ISOMediaCodecs", "AVIStructure", "MatroskaStructure"])
+  func `a tag that reports give another name can not`(file: String) {
+    let source = String(
+      decoding: File.bytes("Sources/MediaSniffing/Structure/\(file).swift"),
+      as: UTF8.self
+    )
+    let tags = source.matches(of: /case ("[^:]+): "/).flatMap {
+      $0.1.matches(of: /"([A-Za-z0-9-]{4})"/).map(\.1)
+    }
+    let identifiers = source.matches(of: /"([AV]_[^"]+)": "/).map(\.1)
+    let names = Set((tags + identifiers).map { $0.lowercased() })
+    let targets = Set(source.matches(of: /: "([a-z0-9_-]+)"/).map { String($0.1) })
+    #expect(names.count >= 20)
+    let taken = names.subtracting(targets).subtracting(["h263", "opus", "flac"]).filter { name in
+      ["video_codecs", "audio_codecs"].contains { key in
+        AttachmentPolicy.read(
+          Self.text(formats: #"{"mp4-video": {"\#(key)": ["\#(name)"]}}"#)
+        ) != nil
+      }
+    }
+    #expect(taken == [])
   }
 
   @Test(
