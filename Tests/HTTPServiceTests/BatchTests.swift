@@ -97,36 +97,6 @@ struct BatchTests {
     #expect(running.files.contents == [])
   }
 
-  /// How long a thousand lines take that are none, behind others of one slow host.
-  private func time(behind count: Int) async throws -> Duration {
-    let origin = try OriginServer()
-    defer { origin.stop() }
-    let running = try RunningService { serving, _ in serving.limits.checks = 4 }
-    let slow = origin.url(.stalling(after: 10, of: Self.picture), named: "a.png")
-    let lines = [String](repeating: #"{"url": "\#(slow)"}"#, count: count)
-    let body = (lines + [String](repeating: "{", count: 1_000)).map { $0 + "\n" }.joined()
-    var client = RawClient(running.client.base + "/")
-    client?.say(
-      "POST /v1/batches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
-        + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
-    )
-    _ = await client?.answer(until: "\"line\":\(count + 1),", patience: .seconds(20))
-    let start = ContinuousClock.now
-    let last = "\"line\":\(count + 1_000),"
-    let text = await client?.answer(until: last, patience: .seconds(20)).text ?? ""
-    let elapsed = ContinuousClock.now - start
-    #expect(text.contains(last), "\(text.suffix(200))")
-    client = nil
-    await running.stop()
-    return elapsed
-  }
-
-  @Test func `what waits for one slow host costs the lines of others nothing`() async throws {
-    let alone = try await time(behind: 0)
-    let behind = try await time(behind: 4_000)
-    #expect(behind < alone * 8, "\(behind) behind others, \(alone) without them")
-  }
-
   @Test func `a batch of one slow host is checked as wide as any`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
