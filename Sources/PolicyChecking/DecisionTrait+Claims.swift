@@ -23,7 +23,7 @@ extension DecisionTrait {
     }
     let words = Wording.line(hint)
     return Occurrence(
-      "type hint \(words) is no known uniform type identifier, and was passed over; the content is "
+      "type hint \(words) is no uniform type identifier of a known format, and was passed over; the content is "
         + attachment.noun,
       actual: .text(words)
     )

@@ -38,7 +38,7 @@ public enum DecisionTrait: Sendable, Hashable {
   case claimOfAnotherClass
   /// The type hint or extension names a format whose decoder would fail.
   case claimOfAnotherDecoder
-  /// A type hint that is no known identifier, so that the extension counts.
+  /// A type hint that names no known format, as `public.data` does not, so that the extension counts.
   case unknownTypeHint
   /// No extension, and no type hint in its stead.
   case noExtension
@@ -86,7 +86,7 @@ public enum DecisionTrait: Sendable, Hashable {
     case .foreignAudioInMPEG4: "MPEG-4 sound that is neither AAC nor ALAC"
     case .claimOfAnotherClass: "type hint or extension of another class"
     case .claimOfAnotherDecoder: "type hint or extension whose decoder would fail"
-    case .unknownTypeHint: "a type hint that is no known uniform type identifier"
+    case .unknownTypeHint: "a type hint that is no uniform type identifier of a known format"
     case .noExtension: "no extension and no type hint"
     case .unknownExtension: "an unknown extension and no type hint"
     case .claimOfTheSameClass: "type hint or extension of another format in the same class"

@@ -45,7 +45,7 @@ struct JudgedAttachment {
     evidence.transfer?.earlyEnd
   }
 
-  /// A type hint that nobody goes by, since it is no known identifier.
+  /// A type hint that nobody goes by, since it names no known format.
   var unknownTypeHint: String? {
     guard let hint = evidence.reference.typeHint, !hint.isEmpty, claim?.origin != .typeHint else {
       return nil

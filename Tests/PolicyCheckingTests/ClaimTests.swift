@@ -84,12 +84,14 @@ struct ClaimTests {
     #expect(findings.violations.first?.remedy == "state the type hint \(right)")
   }
 
-  @Test(arguments: ["image/png", "png", "com.example.unheard-of", " public.png"])
-  func `a hint that is no known identifier is passed over with a warning`(hint: String) throws {
+  @Test(arguments: ["image/png", "png", "com.example.unheard-of", " public.png", "public.data"])
+  func `a hint that names no known format is passed over with a warning`(hint: String) throws {
     let findings = Evidence(.png).hinted(hint).findings()
     #expect(findings.violations == [])
     let warning = try #require(findings.first(.filenameExtension))
-    #expect(warning.message.hasPrefix("type hint \(hint) is no known uniform type identifier"))
+    #expect(
+      warning.message.hasPrefix("type hint \(hint) is no uniform type identifier of a known format")
+    )
     #expect(warning.actual == .text(hint))
     #expect(warning.remedy == "state the type hint public.png")
     #expect(Evidence(.png, as: "a.mp4").hinted(hint).findings().violationCodes == ["mislabelled"])
