@@ -168,6 +168,13 @@ public struct ResponseHead: Sendable, Hashable {
     return (start, Self.number(Array(parts[1])))
   }
 
+  /// Whether `Content-Range` states a part that is less than the whole.
+  var statesLess: Bool {
+    guard let range = contentRange else { return false }
+    guard let total = range.total, let length = contentLength else { return range.start > 0 }
+    return range.start > 0 || length.bytes < total
+  }
+
   /// How long `Retry-After` asks to wait (RFC 9110, section 10.2.3).
   ///
   /// - Parameter now: Seconds since 1970, for an answer that names a moment.

@@ -198,7 +198,13 @@ package struct TransferStateMachine: ~Copyable {
       return .endEarly(EarlyEnd(.announcedTooLarge, limit: limits.size))
     }
     // Any other answer than the part asked for brings the whole file, from its beginning.
-    guard let resumption, head.status == 206 else { return .receive }
+    guard head.status == 206 else { return .receive }
+    guard let resumption else {
+      guard head.statesLess else { return .receive }
+      return .fail(
+        DownloadError(.incompleteBody, "the origin sent a part, and was asked for the whole")
+      )
+    }
     guard resumption.isContinued(by: head) else {
       return .fail(
         DownloadError(.incompleteBody, "the origin sent another part than was asked for")

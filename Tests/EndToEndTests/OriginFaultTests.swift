@@ -44,6 +44,18 @@ struct OriginFaultTests {
     return picture.prefix(2) + (0..<count).flatMap { _ in comment } + picture.dropFirst(2)
   }
 
+  /// Bytes as the first part of so many.
+  private static func part(of bytes: [UInt8], total: Int) -> OriginServer.Behavior {
+    let head = """
+      HTTP/1.1 206 Partial Content\r
+      Content-Range: bytes 0-\(bytes.count - 1)/\(total)\r
+      Content-Length: \(bytes.count)\r
+      \r
+
+      """
+    return .verbatim(Array(head.utf8) + bytes)
+  }
+
   private static let times = [
     Fault("a slow head", .body(picture, delay: .seconds(15)), "unobtainable", "timed-out"),
     Fault("a head that never ends", .endlessHead(), "unobtainable", "stalled"),
@@ -100,6 +112,14 @@ struct OriginFaultTests {
       "unobtainable",
       "protocol-error"
     ),
+    Fault(
+      "a part that nobody asked for",
+      part(of: picture, total: picture.count + 1_000),
+      "unobtainable",
+      "incomplete-body",
+      options: ["--retries", "0"]
+    ),
+    Fault("a part that is the whole", part(of: picture, total: picture.count), "deliverable"),
     Fault("a whole body", .body(picture, type: "image/jpeg"), "deliverable"),
     Fault("whole chunks", .chunked(picture, type: "image/jpeg"), "deliverable"),
     Fault(
