@@ -57,6 +57,14 @@ struct OutputFile: Sendable {
     return folder.isEmpty ? "." : folder
   }
 
+  /// Whether it is the file of a path, by whatever name.
+  func isFile(_ path: String) -> Bool {
+    guard case .file(let own) = destination else { return false }
+    var (mine, other) = (stat(), stat())
+    return stat(own, &mine) == 0 && stat(path, &other) == 0
+      && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino
+  }
+
   /// Writes everything; blocks.
   ///
   /// - Parameter bytes: The whole content.

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -76,5 +77,20 @@ struct PreviewOptionTests {
     #expect(run.ending == .exited(0))
     #expect(folder.contents == [name])
     #expect(run.errorOutput.contains(words) && run.errorOutput.isEmpty == words.isEmpty)
+  }
+
+  @Test(arguments: ["a.jpg", "link.jpg"])
+  func `a preview never takes the place of its source`(name: String) async throws {
+    let folder = try TemporaryFolder()
+    let bytes = Fixture("jpeg/valid/baseline.jpg").bytes
+    let path = try folder.write(bytes, to: "a.jpg")
+    #expect(symlink("a.jpg", folder.path(of: "link.jpg")) == 0)
+    let run = try await CommandRun.of(
+      CommandRun.affix,
+      ["preview", path, "-o", folder.path(of: name)]
+    )
+    #expect(run.ending == .exited(64), "\(run.errorOutput)")
+    #expect(run.errorOutput.contains("is the source itself"))
+    #expect(folder.read("a.jpg") == bytes)
   }
 }

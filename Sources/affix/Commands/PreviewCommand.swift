@@ -19,6 +19,14 @@ struct PreviewCommand: Sendable {
       throw UsageError("no output is given; write '-o FILE', or '-o -'", command: .preview)
     }
     let destination = try OutputFile(output, for: .preview)
+    if case .local(let path) = AttachmentReference(source: source).location,
+      destination.isFile(path)
+    {
+      throw UsageError(
+        "the output '\(output)' is the source itself, which would be lost; name another file",
+        command: .preview
+      )
+    }
     let report: AttachmentReport
     do {
       report = try await check(source)
