@@ -82,12 +82,7 @@ struct AccessTests {
   )
   func `pages in a browser of this machine cannot ask`(fields: [String]) async throws {
     let running = try RunningService()
-    let client = try #require(RawClient(running.client.base + "/"))
-    client.say(
-      "GET /v1/policies HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined()
-        + "Connection: close\r\n\r\n"
-    )
-    let reply = await client.answer()
+    let reply = try #require(await running.policies(asking: fields))
     #expect(reply.status == 403)
     #expect(reply["access-control-allow-origin"] == nil)
     await running.stop()
@@ -98,9 +93,8 @@ struct AccessTests {
   ])
   func `names of this machine are its own`(host: String) async throws {
     let running = try RunningService()
-    let client = try #require(RawClient(running.client.base + "/"))
-    client.say("GET /v1/policies HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
-    #expect(await client.answer().status == 200)
+    let reply = try #require(await running.policies(asking: ["Host: \(host)"]))
+    #expect(reply.status == 200)
     await running.stop()
   }
 

@@ -131,12 +131,7 @@ struct RefusalTests {
   )
   func `who may not ask is told what would let it`(fields: [String], words: String) async throws {
     let running = try RunningService()
-    let client = try #require(RawClient(running.client.base + "/"))
-    client.say(
-      "GET /v1/policies HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined()
-        + "Connection: close\r\n\r\n"
-    )
-    let reply = await client.answer()
+    let reply = try #require(await running.policies(asking: fields))
     #expect(reply.status == 403)
     #expect(detail(reply).contains(words), "\(detail(reply))")
     await running.stop()

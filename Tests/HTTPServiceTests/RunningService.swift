@@ -45,6 +45,16 @@ final class RunningService: Sendable {
     self.files = files
   }
 
+  /// What the policies are answered with, for a request of these header fields.
+  func policies(asking fields: [String]) async -> RawClient.Reply? {
+    let client = RawClient(client.base + "/")
+    client?.say(
+      "GET /v1/policies HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined()
+        + "Connection: close\r\n\r\n"
+    )
+    return await client?.answer()
+  }
+
   func stop() async {
     await service.drain()
     await pipeline.close()
