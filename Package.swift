@@ -146,7 +146,7 @@ let package = Package(
     ),
     tests(
       "DownloadingTests",
-      imports: ["AttachmentModel", "TimeBudgets", "Downloading", "TestSupport"]
+      imports: ["AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "TestSupport"]
     ),
     tests("MediaSniffingTests", imports: ["AttachmentModel", "MediaSniffing", "TestSupport"]),
     tests("PolicyCheckingTests", imports: ["AttachmentModel", "PolicyChecking", "TestSupport"]),

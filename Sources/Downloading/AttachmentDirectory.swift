@@ -167,15 +167,11 @@ public final class AttachmentDirectory: Sendable {
     }
   }
 
-  /// Writes bytes into a new file of this directory.
+  /// Writes content into a new file of this directory; what was left out takes no room there.
   ///
   /// - Throws: `storage-full`.
-  public func store(_ bytes: [UInt8]) throws(DownloadError) -> AttachmentFile {
-    let body = try StoredBody(in: self)
-    // Invariant: the buffer lives as long as the call.
-    let error = bytes.withUnsafeBytes { body.append($0) }
-    if let error { throw error }
-    return body.finish()
+  public func store(_ content: SparseBytes) throws(DownloadError) -> AttachmentFile {
+    try StoredBody(in: self, holding: content).finish()
   }
 
   /// Removes the folder and everything in it; later calls do nothing.

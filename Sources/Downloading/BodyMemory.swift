@@ -1,16 +1,31 @@
+public import AttachmentModel
 import Synchronization
 
 /// The memory in which bodies may be held, over all transfers; what finds no room is stored.
 package final class BodyMemory: Sendable {
   /// A part of it for one body, given back when nobody holds it any more.
   package final class Share: Sendable {
-    /// The most bytes that may be held for it.
-    let size: Int
+    private let taken: Atomic<Int>
     private let memory: BodyMemory
 
     fileprivate init(_ size: Int, of memory: BodyMemory) {
-      self.size = size
+      taken = Atomic(size)
       self.memory = memory
+    }
+
+    /// The most bytes that may be held for it.
+    var size: Int {
+      taken.load(ordering: .relaxed)
+    }
+
+    /// Takes more, if there is more.
+    ///
+    /// - Parameter size: How many bytes are to be held for it, more than now.
+    /// - Returns: Whether they may be; otherwise the share stays as it is.
+    func grow(to size: Int) -> Bool {
+      guard memory.take(size - self.size, over: self.size) else { return false }
+      taken.store(size, ordering: .relaxed)
+      return true
     }
 
     deinit {
@@ -40,24 +55,29 @@ package final class BodyMemory: Sendable {
   /// - Returns: Room for so many, or for a usual body; nothing where that is not left.
   package func share(for expected: Int?) -> Share? {
     let size = expected ?? min(Self.usualSize, largest)
-    guard size <= largest else { return nil }
-    if left.wrappingSubtract(size, ordering: .relaxed).newValue < 0 {
-      left.wrappingAdd(size, ordering: .relaxed)
-      return nil
+    return take(size, over: 0) ? Share(size, of: self) : nil
+  }
+
+  /// Takes so many bytes more for a body that has some already.
+  private func take(_ count: Int, over size: Int) -> Bool {
+    guard count <= largest - size else { return false }
+    if left.wrappingSubtract(count, ordering: .relaxed).newValue < 0 {
+      left.wrappingAdd(count, ordering: .relaxed)
+      return false
     }
-    return Share(size, of: self)
+    return true
   }
 }
 
-/// A whole body in memory.
+/// A body in memory.
 public struct HeldBody: Sendable {
-  /// All of it, at least one.
-  public let bytes: [UInt8]
+  /// All of it that is needed; at least one byte came.
+  public let content: SparseBytes
   /// Counts it as held for as long as it is.
   private let share: BodyMemory.Share
 
-  init(_ bytes: [UInt8], in share: BodyMemory.Share) {
-    self.bytes = bytes
+  init(_ content: SparseBytes, in share: BodyMemory.Share) {
+    self.content = content
     self.share = share
   }
 }

@@ -4,9 +4,10 @@ public import AttachmentModel
 public struct Download: Sendable {
   /// How it ended.
   public enum Ending: Sendable {
-    /// The whole body is in a file; no file where the body was empty.
+    /// The body is in a file; no file where the body was empty. Where no file was needed, what the
+    /// rules left out reads as zeros.
     case completed(AttachmentFile?)
-    /// The whole body is in memory, since nobody needs a file.
+    /// The body is in memory, since nobody needs a file.
     case held(HeldBody)
     /// The verdict was settled before the end; these are the first bytes, if any came.
     case endedEarly(EarlyEnd, prefix: [UInt8])
@@ -16,4 +17,7 @@ public struct Download: Sendable {
   public var ending: Ending
   /// Who answered, what was said, where the time went.
   public var metrics: TransferMetrics
+  /// The SHA-256 of a body that came whole, 64 lower-case hexadecimal digits, where the rules wanted
+  /// it; nothing for a copy from the cache.
+  public var sha256: String?
 }

@@ -100,8 +100,8 @@ public final class Downloader: Sendable {
   ///   - slot: The right to transfer.
   ///   - budget: The time there is, redirects and body included.
   ///   - rules: What ends the transfer before its end.
-  ///   - needsFile: Whether the body must be in a file; default: it must. Otherwise it stays in
-  ///     memory, if nothing is cached and there is room: 16 MiB for all, 4 where more than 128
+  ///   - bodyRules: What becomes of the body; default: it goes into a file. One that need not stays
+  ///     in memory, if nothing is cached and there is room: 16 MiB for all, 4 where more than 128
   ///     transfers may run at once, and a quarter of that for one body.
   /// - Returns: The body, or why it was not fetched whole.
   /// - Throws: Every code of `DownloadError` but `unreadable`, with the metrics so far.
@@ -109,22 +109,24 @@ public final class Downloader: Sendable {
     in slot: Slot,
     within budget: TimeBudget,
     screening rules: ScreeningRules,
-    needsFile: Bool = true
+    keeping bodyRules: BodyRules = BodyRules()
   ) async throws(DownloadError) -> Download {
     defer { slot.slot.release() }
     if let cache {
-      return try await download(in: slot, through: cache, within: budget, rules)
+      var bodyRules = bodyRules
+      bodyRules.needsFile = true
+      return try await download(in: slot, through: cache, within: budget, rules, bodyRules)
     }
     var history = AttemptHistory(of: slot)
-    return try await fetch(slot, within: budget, rules, &history, needsFile: needsFile).download
-      .get()
+    return try await fetch(slot, within: budget, rules, bodyRules, &history).download.get()
   }
 
   private func download(
     in slot: Slot,
     through cache: DownloadCache,
     within budget: TimeBudget,
-    _ rules: ScreeningRules
+    _ rules: ScreeningRules,
+    _ bodyRules: BodyRules
   ) async throws(DownloadError) -> Download {
     let start = Stopwatch.system.now
     let requestedAt = Int64(time(nil))
@@ -134,7 +136,7 @@ public final class Downloader: Sendable {
     if let copy, copy.conditions.isEmpty { return download(copy, .hit, history.metrics) }
 
     let conditions = copy?.conditions ?? []
-    var result = await fetch(slot, within: budget, rules, &history, asking: conditions)
+    var result = await fetch(slot, within: budget, rules, bodyRules, &history, asking: conditions)
     var download = try result.download.get()
     guard download.metrics.redirects == 0, let head = result.head else { return download }
     if let copy, head.status == 304 {
@@ -142,7 +144,7 @@ public final class Downloader: Sendable {
         return self.download(copy, .revalidated, download.metrics)
       }
       history = AttemptHistory(after: download.metrics)
-      result = await fetch(slot, within: budget, rules, &history)
+      result = await fetch(slot, within: budget, rules, bodyRules, &history)
       download = try result.download.get()
     }
     if case .completed(let file?) = download.ending, let head = result.head,
@@ -170,8 +172,8 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
+    _ bodyRules: BodyRules,
     _ history: inout AttemptHistory,
-    needsFile: Bool = true,
     asking conditions: [String] = []
   ) async -> Transfer.Result {
     let rule = RetryRule(limit: configuration.retries)
@@ -180,7 +182,7 @@ public final class Downloader: Sendable {
         slot,
         within: budget,
         rules,
-        needsFile: needsFile,
+        bodyRules,
         after: history,
         history.partial == nil ? conditions : []
       )
@@ -195,7 +197,7 @@ public final class Downloader: Sendable {
     _ slot: Slot,
     within budget: TimeBudget,
     _ rules: ScreeningRules,
-    needsFile: Bool,
+    _ bodyRules: BodyRules,
     after history: AttemptHistory,
     _ conditions: [String]
   ) async -> Transfer.Result {
@@ -215,8 +217,9 @@ public final class Downloader: Sendable {
       url: slot.url,
       limits: limits,
       rules: rules,
+      keeping: bodyRules,
       directory: directory,
-      holding: needsFile ? nil : memory,
+      holding: memory,
       after: history.metrics,
       resuming: history.partial,
       conditions: conditions,

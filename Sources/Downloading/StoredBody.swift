@@ -18,6 +18,24 @@ public final class StoredBody {
     self.directory = directory
   }
 
+  /// Makes the file with what was held in memory; blocks.
+  ///
+  /// - Throws: `storage-full`; `cancelled` once the directory is removed.
+  convenience init(
+    in directory: AttachmentDirectory,
+    holding content: SparseBytes
+  ) throws(DownloadError) {
+    try self.init(in: directory)
+    var error: DownloadError?
+    for part in content.parts where error == nil {
+      error = skip(Int(part.offset - size))
+      // Invariant: the buffer lives as long as the call.
+      error = error ?? part.bytes.withUnsafeBytes { append($0) }
+    }
+    error = error ?? skip(Int(content.size - size))
+    if let error { throw error }
+  }
+
   deinit {
     guard descriptor >= 0 else { return }
     close(descriptor)
@@ -28,23 +46,43 @@ public final class StoredBody {
   /// Appends bytes, or tells why they cannot be stored; blocks.
   public func append(_ bytes: UnsafeRawBufferPointer) -> DownloadError? {
     // Invariant: the buffer is valid for this call; `done` never passes its count.
-    guard directory.reserve(bytes.count) else {
+    let start = size
+    if let error = reserve(bytes.count) { return error }
+    var done = 0
+    while done < bytes.count {
+      let place = off_t(start) + off_t(done)
+      let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, place)
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        return Self.storageFull
+      }
+    }
+    return nil
+  }
+
+  /// Goes on behind bytes that are left out, or tells why it cannot; they take no room on the disk.
+  func skip(_ count: Int) -> DownloadError? {
+    guard count > 0 else { return nil }
+    if let error = reserve(count) { return error }
+    return ftruncate(descriptor, off_t(size)) == 0 ? nil : Self.storageFull
+  }
+
+  /// Counts bytes that are about to come.
+  private func reserve(_ count: Int) -> DownloadError? {
+    guard directory.reserve(count) else {
       return DownloadError(
         .storageFull,
         "the quota of \(directory.quotaText) is used up; allow more (--quota), or fewer files at once"
       )
     }
-    size += Int64(bytes.count)
-    var done = 0
-    while done < bytes.count {
-      let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-      if count > 0 {
-        done += count
-      } else if errno != EINTR {
-        return DownloadError(.storageFull, "the attachment cannot be stored: \(systemError())")
-      }
-    }
+    size += Int64(count)
     return nil
+  }
+
+  /// What the system said of storing.
+  private static var storageFull: DownloadError {
+    DownloadError(.storageFull, "the attachment cannot be stored: \(systemError())")
   }
 
   /// The finished file, which is the receiver's from now on.

@@ -72,9 +72,10 @@ final class Transfer: @unchecked Sendable {
   /// Begins with what earlier attempts took.
   var metrics: TransferMetrics
   private let directory: AttachmentDirectory
-  /// Where the body may be held; nothing where it must be stored.
-  private let memory: BodyMemory?
+  /// Where the body may be held.
+  private let memory: BodyMemory
   private let rules: ScreeningRules
+  private let bodyRules: BodyRules
   private let collectsCaching: Bool
   private var lines: HeadLines
   private var body: FetchedBody?
@@ -83,8 +84,9 @@ final class Transfer: @unchecked Sendable {
     url: RequestURL,
     limits: TransferStateMachine.Limits,
     rules: ScreeningRules,
+    keeping bodyRules: BodyRules,
     directory: AttachmentDirectory,
-    holding memory: BodyMemory?,
+    holding memory: BodyMemory,
     after earlier: TransferMetrics,
     resuming partial: PartialBody?,
     conditions: [String],
@@ -93,6 +95,7 @@ final class Transfer: @unchecked Sendable {
   ) {
     self.url = url
     self.rules = rules
+    self.bodyRules = bodyRules
     self.directory = directory
     self.memory = memory
     firstOrigin = url.origin
@@ -205,7 +208,8 @@ final class Transfer: @unchecked Sendable {
     let head = machine.head
     switch outcome {
     case .whole:
-      let download = Download(ending: body?.finish() ?? .completed(nil), metrics: metrics)
+      let (ending, sha256) = body?.finish() ?? (.completed(nil), nil)
+      let download = Download(ending: ending, metrics: metrics, sha256: sha256)
       body = nil
       completion(Result(.success(download), head: head))
     case .settled(let end) where end.reason == .deadline:
@@ -262,7 +266,8 @@ final class Transfer: @unchecked Sendable {
     let body = FetchedBody(
       in: directory,
       holding: memory,
-      expecting: machine.head?.decodedSize.map { Int($0.bytes) }
+      expecting: machine.head?.decodedSize.map { Int($0.bytes) },
+      under: bodyRules
     )
     self.body = body
     return body.append(bytes)

@@ -19,6 +19,8 @@ public struct ByteReader {
   public let size: Int64
 
   private let descriptor: CInt
+  /// What stands in the place of a file where not all of its bytes were kept.
+  private let sparse: SparseBytes?
   /// Where the bytes begin in the file; every other offset counts from here.
   private let origin: Int64
   private var window: [UInt8] = []
@@ -29,6 +31,7 @@ public struct ByteReader {
   /// A reader of a run of bytes in an open, seekable file.
   public init(_ slice: FileSlice) {
     descriptor = slice.descriptor
+    sparse = nil
     origin = slice.offset
     size = max(0, min(slice.size.bytes, Int64.max - slice.offset))
   }
@@ -36,9 +39,19 @@ public struct ByteReader {
   /// A reader of bytes in memory, as for a prefix and in tests.
   public init(_ bytes: [UInt8]) {
     descriptor = -1
+    sparse = nil
     origin = 0
     size = Int64(bytes.count)
     window = bytes
+  }
+
+  /// A reader of a file's content in memory; what was left out reads as zeros.
+  public init(_ content: SparseBytes) {
+    descriptor = -1
+    origin = 0
+    size = content.size
+    sparse = content.isWhole ? nil : content
+    if content.isWhole { window = content.kept }
   }
 
   /// The byte at an offset, or nothing outside the file.
@@ -95,7 +108,7 @@ public struct ByteReader {
   /// The offset of the first such byte whose successor passes a test, at or behind an offset.
   ///
   /// - Parameters:
-  ///   - wanted: The byte to look for; two of them may stand side by side.
+  ///   - wanted: The byte to look for, not zero; two of them may stand side by side.
   ///   - offset: Where to begin.
   ///   - isEnd: The test; called with the byte behind each one that is found.
   /// - Returns: An offset from the file's beginning, or nothing up to the file's end.
@@ -105,7 +118,12 @@ public struct ByteReader {
     before isEnd: (UInt8) -> Bool
   ) -> Int64? {
     var position = offset
-    while load(position, count: 2) {
+    while true {
+      // Among the zeros of a gap there is nothing to be found.
+      if let sparse {
+        position = max(position, sparse.run(endingBehind: position)?.lowerBound ?? size)
+      }
+      guard load(position, count: 2) else { return nil }
       let start = Int(position - windowStart)
       // Invariant: start <= index <= last, and memchr looks at base[index..<last] only, which lies
       // inside the buffer and leaves each byte that is found a successor.
@@ -124,7 +142,6 @@ public struct ByteReader {
       if let found { return windowStart + Int64(found) }
       position = windowStart + Int64(window.count) - 1
     }
-    return nil
   }
 
   /// Whether the bytes at an offset are these.
@@ -142,6 +159,14 @@ public struct ByteReader {
     let (end, overflow) = offset.addingReportingOverflow(Int64(count))
     guard offset >= 0, !overflow, end <= size else { return false }
     if offset >= windowStart, end <= windowStart + Int64(window.count) { return true }
+    if let sparse {
+      // As far as bytes lie side by side: a long gap is not worth a window of zeros.
+      let run = sparse.run(endingBehind: offset)?.upperBound ?? size
+      let last = max(end, min(run, offset + Int64(Self.windowSize)))
+      window = sparse.bytes(in: offset..<last)
+      windowStart = offset
+      return true
+    }
     guard descriptor >= 0, failure == nil else { return false }
     let wanted = Int(min(Int64(max(Self.windowSize, count)), size - offset))
     var filled = 0

@@ -14,7 +14,7 @@ public final class MediaInspector: Sendable {
 
   /// What libmagic is shown at first, and where it had no idea.
   private static let firstLook = FormatSignature.longestPrefix
-  private static let secondLook = 64 * 1_024
+  static let secondLook = 64 * 1_024
 
   /// An inspector that opens libmagic's database when it is first needed.
   public init() {}

@@ -27,9 +27,28 @@ struct AttachmentAssessor: Sendable {
   /// somebody made them to take longer.
   private static let settledAtOnce = ByteCount(256 * 1_024)
 
-  /// Whether content must be in a file: what is settled from memory leaves nothing behind.
-  func needsFile(under terms: CheckTerms) -> Bool {
+  /// What becomes of a body: what is settled from memory leaves nothing behind.
+  func bodyRules(under terms: CheckTerms) -> BodyRules {
+    var rules = BodyRules()
+    rules.needsFile = needsFile(under: terms)
+    rules.hashes = needsHash(under: terms)
+    rules.makeSkimmer = {
+      var skimmer = PayloadSkimmer()
+      return { bytes in
+        // Invariant: the buffer is the caller's, valid for this call; it is only read.
+        let run = skimmer.next(bytes)
+        return (run.count, run.isNeeded)
+      }
+    }
+    return rules
+  }
+
+  private func needsFile(under terms: CheckTerms) -> Bool {
     !terms.needsStructureAlone || configuration.outputFolder != nil
+  }
+
+  private func needsHash(under terms: CheckTerms) -> Bool {
+    terms.hashesFiles || configuration.outputFolder != nil
   }
 
   /// Judges what needs no decoder and no second reading: that takes less time than handing it over.
@@ -43,14 +62,15 @@ struct AttachmentAssessor: Sendable {
   func settle(_ obtained: Download.Ending, _ draft: ReportDraft) -> AttachmentReport? {
     var draft = draft
     let content: ByteReader
+    let size: Int64
     switch obtained {
-    case .held(let body): content = ByteReader(body.bytes)
-    case .completed(let file?): content = ByteReader(file.slice)
+    case .held(let body): (content, size) = (ByteReader(body.content), Int64(body.content.cost))
+    case .completed(let file?): (content, size) = (ByteReader(file.slice), file.size.bytes)
     case .completed(nil): return judge(prefix: nil, &draft)
     case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)
     }
-    guard content.size <= Self.settledAtOnce.bytes, !draft.budget.isSpent,
-      !needsFile(under: draft.terms),
+    guard size <= Self.settledAtOnce.bytes, !draft.budget.isSpent, !needsFile(under: draft.terms),
+      draft.sha256 != nil || !needsHash(under: draft.terms),
       let inspection = loopAllowance.spend(on: { settledInspection(of: content, &draft) })
     else { return nil }
     if case .completed(let file?) = obtained { directory.discard(file) }
@@ -71,6 +91,7 @@ struct AttachmentAssessor: Sendable {
     _ draft: inout ReportDraft
   ) -> AttachmentReport {
     draft.evidence.inspection = inspection
+    if let sha256 = draft.sha256 { name(sha256, &draft) }
     let policies = judge(&draft)
     return draft.judged(policies)
   }
@@ -84,11 +105,11 @@ struct AttachmentAssessor: Sendable {
       case .held(let body):
         // Where there was no time for it between transfers, it needs no file either.
         if !draft.budget.isSpent,
-          let inspection = settledInspection(of: ByteReader(body.bytes), &draft)
+          let inspection = settledInspection(of: ByteReader(body.content), &draft)
         {
           return judge(inspection, &draft)
         }
-        file = try directory.store(body.bytes)
+        file = try directory.store(body.content)
       case .completed(let stored?): file = stored
       case .completed(nil): return judge(prefix: nil, &draft)
       case .endedEarly(_, let prefix): return judge(prefix: prefix, &draft)
@@ -288,20 +309,29 @@ struct AttachmentAssessor: Sendable {
       } : []
   }
 
-  /// Hashes the file where it was asked for, and keeps it and its previews where they are to stay.
+  /// Names what was checked by its hash and its type.
+  @discardableResult
+  private func name(_ sha256: String, _ draft: inout ReportDraft) -> String {
+    let format = draft.evidence.inspection?.format
+    let name = "\(sha256).\(format?.type?.filenameExtensions.first ?? "bin")"
+    draft.file = AttachmentReport.StoredFile(path: nil, name: name, sha256: sha256)
+    return name
+  }
+
+  /// Hashes the file where that was asked for and not done yet, and keeps it and its previews where
+  /// they are to stay.
   private func keep(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
     if draft.terms.handsOverFile { draft.attachment = directory.handOver(file) }
-    guard draft.terms.hashesFiles || configuration.outputFolder != nil else { return }
-    guard let digest = SHA256Hasher.digest(ofFile: file.descriptor)?.hexadecimal else {
+    guard needsHash(under: draft.terms) else { return }
+    guard
+      let digest = draft.sha256 ?? SHA256Hasher.digest(ofFile: file.descriptor)?.hexadecimal
+    else {
       throw CheckError(
         code: DownloadError.Code.unreadable.rawValue,
         message: "the file cannot be read again"
       )
     }
-    let format = draft.evidence.inspection?.format
-    let suffix = format?.type?.filenameExtensions.first ?? "bin"
-    let name = "\(digest).\(suffix)"
-    draft.file = AttachmentReport.StoredFile(path: nil, name: name, sha256: digest)
+    let name = name(digest, &draft)
     guard let output = configuration.outputFolder else { return }
     do throws(DownloadError) {
       let path = try directory.keep(file, as: name, in: output)
@@ -310,7 +340,7 @@ struct AttachmentAssessor: Sendable {
         guard case .rendered(let preview) = draft.previews[index].outcome,
           let suffix = preview.format.type?.filenameExtensions.first
         else { continue }
-        let stored = try directory.store(preview.bytes)
+        let stored = try directory.store(SparseBytes(preview.bytes))
         defer { directory.discard(stored) }
         let name = "\(digest)-\(preview.width)x\(preview.height).\(suffix)"
         draft.previews[index].path = try directory.keep(stored, as: name, in: output)
@@ -320,7 +350,7 @@ struct AttachmentAssessor: Sendable {
         draft.repair?.path = path
       case .encoded(let picture)?:
         guard let suffix = picture.format.type?.filenameExtensions.first else { break }
-        let stored = try directory.store(picture.bytes)
+        let stored = try directory.store(SparseBytes(picture.bytes))
         defer { directory.discard(stored) }
         draft.repair?.path = try directory.keep(
           stored,

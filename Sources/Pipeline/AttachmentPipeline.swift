@@ -193,9 +193,10 @@ public final class AttachmentPipeline: Sendable {
         in: slot,
         within: draft.budget,
         screening: MediaScreening(terms).rules,
-        needsFile: assessor.needsFile(under: terms)
+        keeping: assessor.bodyRules(under: terms)
       )
       draft.record(download.metrics)
+      draft.sha256 = download.sha256
       if let report = assessor.settle(download.ending, draft) { return report }
       return await assess(draft) { download.ending }
     } catch {

@@ -53,10 +53,10 @@ public struct CheckTerms: Sendable, Hashable {
     decodesPixels && !previews.isEmpty
   }
 
-  /// Whether signature and structure answer all that is asked: nothing is decoded, hashed, repaired
-  /// or handed over.
+  /// Whether signature and structure answer all that is asked of the content: nothing is decoded,
+  /// repaired or handed over.
   var needsStructureAlone: Bool {
-    !decodesPixels && !hashesFiles && !repairs && !handsOverFile
+    !decodesPixels && !repairs && !handsOverFile
   }
 
   /// The previews, of formats that every policy accepts: they are sent in the place of what is

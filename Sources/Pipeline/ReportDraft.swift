@@ -9,6 +9,8 @@ struct ReportDraft: Sendable {
   var budget: TimeBudget
   var evidence: AttachmentEvidence
   var ledger: BudgetLedger
+  /// What the file is hashed to, where that is known already.
+  @Indirect var sha256: String? = nil
   @Indirect var file: AttachmentReport.StoredFile? = nil
   var attachment: AttachmentFile?
   var previews: [AttachmentReport.PreviewResult] = []

@@ -25,7 +25,7 @@ final class AttachmentDirectoryTests {
     let path = try #require(directory?.path)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
     #expect(mode as? Int == 0o700)
-    _ = try directory?.store([1, 2, 3])
+    _ = try directory?.store(SparseBytes([1, 2, 3]))
     directory = nil
     #expect(try entries(parent) == [])
   }
@@ -68,7 +68,7 @@ final class AttachmentDirectoryTests {
 
   @Test func `a stored file is kept by renaming, a local one by copying`() throws {
     let directory = try AttachmentDirectory(in: parent)
-    let stored = try directory.store([1, 2, 3])
+    let stored = try directory.store(SparseBytes([1, 2, 3]))
     #expect(try directory.keep(stored, as: "kept.bin", in: "\(parent)/") == "\(parent)/kept.bin")
     #expect(FileManager.default.contents(atPath: "\(parent)/kept.bin") == Data([1, 2, 3]))
 
@@ -82,10 +82,10 @@ final class AttachmentDirectoryTests {
 
   @Test func `nothing is stored or kept once the folder is removed`() throws {
     let directory = try AttachmentDirectory(in: parent)
-    let stored = try directory.store([1])
+    let stored = try directory.store(SparseBytes([1]))
     directory.remove()
     for attempt in [
-      { _ = try directory.store([1]) },
+      { _ = try directory.store(SparseBytes([1])) },
       { _ = try directory.keep(stored, as: "kept.bin", in: self.parent) },
     ] {
       let error = #expect(throws: DownloadError.self) { try attempt() }

@@ -1,4 +1,5 @@
 import AttachmentModel
+import Cryptography
 import Downloading
 import Foundation
 import Testing
@@ -21,6 +22,18 @@ final class FetchedBodyTests {
     bytes.withUnsafeBytes { body.append($0) }
   }
 
+  /// A body that needs no file.
+  private func body(
+    in directory: AttachmentDirectory,
+    holding memory: BodyMemory,
+    expecting expected: Int? = nil,
+    under rules: BodyRules = BodyRules()
+  ) -> FetchedBody {
+    var rules = rules
+    rules.needsFile = false
+    return FetchedBody(in: directory, holding: memory, expecting: expected, under: rules)
+  }
+
   private func memory(_ capacity: Int) -> BodyMemory {
     BodyMemory(capacity, largest: capacity)
   }
@@ -36,24 +49,24 @@ final class FetchedBodyTests {
 
   @Test(arguments: [nil, 6]) func `a small body leaves no trace on disk`(expected: Int?) throws {
     let directory = try AttachmentDirectory(in: parent, quota: ByteCount(1))
-    let body = FetchedBody(in: directory, holding: memory(6), expecting: expected)
+    let body = body(in: directory, holding: memory(6), expecting: expected)
     #expect(append([1, 2, 3], to: body) == nil)
     #expect(append([4, 5, 6], to: body) == nil)
-    guard case .held(let whole) = body.finish() else {
+    guard case .held(let whole) = body.finish().ending else {
       Issue.record("not in memory")
       return
     }
-    #expect(whole.bytes == [1, 2, 3, 4, 5, 6])
+    #expect(whole.content.kept == [1, 2, 3, 4, 5, 6])
     #expect(try files(in: directory) == [])
   }
 
-  @Test(arguments: [(0, nil), (4, nil), (4, 6), (6, 4), (5, 6)] as [(Int, Int?)])
+  @Test(arguments: [(0, nil), (4, nil), (4, 6), (5, 4), (5, 6)] as [(Int, Int?)])
   func `what grows too large goes on in a file`(limit: Int, expected: Int?) throws {
     let directory = try AttachmentDirectory(in: parent)
-    let body = FetchedBody(in: directory, holding: memory(limit), expecting: expected)
+    let body = body(in: directory, holding: memory(limit), expecting: expected)
     #expect(append([1, 2, 3], to: body) == nil)
     #expect(append([4, 5, 6], to: body) == nil)
-    guard case .completed(let file?) = body.finish() else {
+    guard case .completed(let file?) = body.finish().ending else {
       Issue.record("not in a file")
       return
     }
@@ -65,9 +78,9 @@ final class FetchedBodyTests {
     let directory = try AttachmentDirectory(in: parent)
     let memory = BodyMemory(8, largest: 6)
     func ending(of size: Int) -> Download.Ending {
-      let body = FetchedBody(in: directory, holding: memory, expecting: size)
+      let body = body(in: directory, holding: memory, expecting: size)
       #expect(append([UInt8](repeating: 7, count: size), to: body) == nil)
-      return body.finish()
+      return body.finish().ending
     }
     func isHeld(_ ending: Download.Ending) -> Bool {
       if case .held = ending { true } else { false }
@@ -89,22 +102,22 @@ final class FetchedBodyTests {
   ) throws {
     let directory = try AttachmentDirectory(in: parent)
     let memory = memory(300_000)
-    let body = FetchedBody(in: directory, holding: memory, expecting: expected)
+    let body = body(in: directory, holding: memory, expecting: expected)
     let share = expected ?? 262_144
     // An array that grew as it pleased would have room for 344,000 after the third.
     for _ in 1...3 { #expect(append([UInt8](repeating: 7, count: 86_000), to: body) == nil) }
-    guard case .held(let whole) = body.finish() else {
+    guard case .held(let whole) = body.finish().ending else {
       Issue.record("not in memory")
       return
     }
     // What the allocator rounds up to may be used, too.
-    #expect(whole.bytes.capacity < share + 4_096)
+    #expect(whole.content.kept.capacity < share + 4_096)
   }
 
   @Test func `what is stored after all gives its memory back`() throws {
     let directory = try AttachmentDirectory(in: parent)
     let memory = memory(4)
-    let body = FetchedBody(in: directory, holding: memory, expecting: 4)
+    let body = body(in: directory, holding: memory, expecting: 4)
     #expect(memory.share(for: 1) == nil)
     #expect(append([1, 2, 3, 4, 5], to: body) == nil)
     #expect(memory.share(for: 4) != nil)
@@ -112,9 +125,9 @@ final class FetchedBodyTests {
 
   @Test(arguments: [0, 4]) func `a body without a byte is nowhere`(limit: Int) throws {
     let directory = try AttachmentDirectory(in: parent)
-    let body = FetchedBody(in: directory, holding: memory(limit), expecting: nil)
+    let body = body(in: directory, holding: memory(limit))
     #expect(append([], to: body) == nil)
-    guard case .completed(nil) = body.finish() else {
+    guard case .completed(nil) = body.finish().ending else {
       Issue.record("in memory or in a file")
       return
     }
@@ -122,14 +135,14 @@ final class FetchedBodyTests {
 
   @Test func `an announced size alone takes no memory`() throws {
     let directory = try AttachmentDirectory(in: parent)
-    let body = FetchedBody(in: directory, holding: memory(4), expecting: .max)
+    let body = body(in: directory, holding: memory(4), expecting: .max)
     #expect(append([1], to: body) == nil)
     #expect(try files(in: directory).count == 1)
   }
 
   @Test func `the quota counts what was held once it is stored`() throws {
     let directory = try AttachmentDirectory(in: parent, quota: ByteCount(5))
-    let body = FetchedBody(in: directory, holding: memory(4), expecting: nil)
+    let body = body(in: directory, holding: memory(4))
     #expect(append([1, 2, 3], to: body) == nil)
     #expect(append([4, 5, 6], to: body)?.code == .storageFull)
   }
@@ -137,9 +150,91 @@ final class FetchedBodyTests {
   @Test func `a file that nobody took goes with its body`() throws {
     let directory = try AttachmentDirectory(in: parent)
     do {
-      let body = FetchedBody(in: directory, holding: memory(1), expecting: nil)
+      let body = body(in: directory, holding: memory(1))
       #expect(append([1, 2, 3], to: body) == nil)
     }
     #expect(try files(in: directory) == [])
+  }
+
+  /// Rules by which nothing but every thousandth piece is needed, and everything is hashed.
+  private var sparing: BodyRules {
+    var rules = BodyRules()
+    rules.hashes = true
+    rules.makeSkimmer = {
+      var passed = 0
+      return { bytes in
+        let isNeeded = passed / 1_000 % 1_000 == 0
+        let count = min(bytes.count, 1_000 - passed % 1_000)
+        passed += count
+        return (count, isNeeded)
+      }
+    }
+    return rules
+  }
+
+  /// As many bytes as told, in pieces; what the rules above leave of them; and their hash.
+  private func feed(_ count: Int, to body: FetchedBody) -> (left: [UInt8], sha256: String) {
+    let hasher = SHA256Hasher()
+    var left: [UInt8] = []
+    for start in stride(from: 0, to: count, by: 7_777) {
+      let piece = (start..<min(start + 7_777, count)).map { UInt8(truncatingIfNeeded: $0 / 3 + 1) }
+      #expect(append(piece, to: body) == nil)
+      hasher.update(piece)
+      left += piece.enumerated().map { (start + $0) / 1_000 % 1_000 == 0 ? $1 : 0 }
+    }
+    return (left, hasher.finalize().hexadecimal)
+  }
+
+  @Test(arguments: [nil, 2_500_000])
+  func `bytes that nobody needs take no memory`(expected: Int?) throws {
+    let directory = try AttachmentDirectory(in: parent, quota: ByteCount(1))
+    let body = body(in: directory, holding: memory(98_304), expecting: expected, under: sparing)
+    let (left, hash) = feed(2_500_000, to: body)
+    let (ending, sha256) = body.finish()
+    guard case .held(let held) = ending else {
+      Issue.record("not in memory")
+      return
+    }
+    #expect(held.content.kept.count == 3_000)
+    #expect(held.content.bytes(in: 0..<2_500_000) == left)
+    #expect(sha256 == hash)
+  }
+
+  @Test(arguments: [0, 2_000]) func `what is needed of a body can go on in a file`(
+    limit: Int
+  ) throws {
+    let directory = try AttachmentDirectory(in: parent)
+    let body = body(in: directory, holding: memory(limit), under: sparing)
+    let (left, hash) = feed(2_500_000, to: body)
+    let (ending, sha256) = body.finish()
+    guard case .completed(let file?) = ending else {
+      Issue.record("not in a file")
+      return
+    }
+    #expect(file.size == ByteCount(2_500_000))
+    #expect(try content(file) == left)
+    var status = stat()
+    #expect(fstat(file.descriptor, &status) == 0 && status.st_blocks * 512 < 100_000)
+    #expect(sha256 == hash)
+  }
+
+  @Test func `where a file is needed, every byte is`() throws {
+    let directory = try AttachmentDirectory(in: parent)
+    let memory = memory(3_000_000)
+    let body = FetchedBody(in: directory, holding: memory, expecting: nil, under: sparing)
+    let (_, hash) = feed(2_500_000, to: body)
+    let (ending, sha256) = body.finish()
+    guard case .completed(let file?) = ending else {
+      Issue.record("not in a file")
+      return
+    }
+    #expect(SHA256Hasher.digest(ofFile: file.descriptor)?.hexadecimal == hash)
+    #expect(sha256 == hash)
+  }
+
+  @Test func `the quota counts gaps, too`() throws {
+    let directory = try AttachmentDirectory(in: parent, quota: ByteCount(10_000))
+    let body = body(in: directory, holding: memory(0), under: sparing)
+    #expect(append([UInt8](repeating: 1, count: 10_001), to: body)?.code == .storageFull)
   }
 }

@@ -155,6 +155,7 @@ struct JPEGWalk {
     scans += 1
     guard let frame else {
       if first { corrupt("a scan at offset \(offset) before any frame header", &inspection) }
+      skipEntropy(&reader)
       return
     }
     let scan = JPEGScan(body, in: frame)

@@ -8,12 +8,15 @@ enum FuzzTarget: Sendable {
   case inspector(MediaInspector)
   /// One structure check, whatever the first bytes say.
   case structure(Signature.Family)
+  /// An inspection without the bytes that nobody looks at.
+  case skimmer
 
   /// The target that the environment names, or the end of the process.
   ///
   /// libFuzzer owns the command line, so the name comes as `AFFIX_FUZZ_TARGET`.
   static func named(_ name: String) -> FuzzTarget {
     if name == "inspector" { return .inspector(MediaInspector()) }
+    if name == "skimmer" { return .skimmer }
     guard let family = Signature.Family.allCases.first(where: { "\($0)" == name }) else {
       preconditionFailure("AFFIX_FUZZ_TARGET names no target: \(name)")
     }
@@ -35,8 +38,37 @@ enum FuzzTarget: Sendable {
       var found = MediaInspection(format: .other, size: ByteCount(reader.size))
       StructureChecks.run(for: family, &reader, into: &found)
       inspection = found
+    case .skimmer:
+      inspection = Self.settled(ByteReader(Self.skim(bytes)))
+      Self.expect(inspection == Self.settled(ByteReader(bytes)), "nobody misses what is left out")
     }
     Self.expectSound(inspection, of: bytes.count)
+  }
+
+  /// What is found without libmagic; an empty inspection where it would have to be asked.
+  private static func settled(_ bytes: ByteReader) -> MediaInspection {
+    let found = try? MediaInspector.settled(bytes)
+    return found ?? MediaInspection(format: .other, size: ByteCount(bytes.size))
+  }
+
+  /// What is left of bytes that come in pieces, which are as long as the last byte says.
+  private static func skim(_ bytes: [UInt8]) -> SparseBytes {
+    var skimmer = PayloadSkimmer(beginning: 64, leastGap: 1)
+    var content = SparseBytes()
+    let length = 1 + Int(bytes.last ?? 0)
+    for start in stride(from: 0, to: bytes.count, by: length) {
+      bytes[start..<min(start + length, bytes.count)].withUnsafeBytes { piece in
+        var rest = piece[...]
+        while !rest.isEmpty {
+          // Invariant: a run lies inside the piece, whose buffer outlives the loop.
+          let run = skimmer.next(UnsafeRawBufferPointer(rebasing: rest))
+          let part = UnsafeRawBufferPointer(rebasing: rest.prefix(run.count))
+          if run.isNeeded { content.append(part) } else { content.skip(run.count) }
+          rest = rest.dropFirst(run.count)
+        }
+      }
+    }
+    return content
   }
 
   /// What holds of every inspection, however mad the file.
