@@ -35,6 +35,12 @@ enum PolicyDocument: Decodable {
     } catch {
       throw PolicyError(.malformed, "policy holds text or a number that cannot be read")
     }
+    if let key = RepeatedKey.first(in: json) {
+      throw PolicyError(
+        .malformed,
+        "policy has \"\(Wording.line(key))\" twice in one object; leave one of them out"
+      )
+    }
   }
 
   init(from decoder: any Decoder) throws {

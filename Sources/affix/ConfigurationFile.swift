@@ -61,6 +61,12 @@ struct ConfigurationFile {
           + "true, false, or arrays of them"
       )
     }
+    if let key = RepeatedKey.first(in: bytes) {
+      throw UsageError(
+        "the configuration file '\(path)' has the key '\(key)' twice; leave one of them out, or "
+          + "give an array"
+      )
+    }
     let known = OptionTable.all.filter { $0.reach == .everywhere }
     for key in values.keys.sorted() where !known.contains(where: { $0.name == key }) {
       let hint = Suggestion.hint(for: key, among: known.map(\.name))

@@ -92,6 +92,7 @@ struct PrecedenceTests {
       (#"{"config": "x"}"#, "unknown key 'config'"), (#"{"--json": true}"#, "unknown key '--json'"),
       (#"{"budget": ["5s", "6s"]}"#, "give a single value"), (#"{"budget": 5}"#, "is '5'"),
       (#"{"json": "perhaps"}"#, "true or false"), (#"{"json": null}"#, "no JSON object"),
+      (#"{"budget": "5s", "json": true, "budget": "6s"}"#, "has the key 'budget' twice"),
       (#"{"budget": {"a": 1}}"#, "no JSON object"), ("[]", "no JSON object"),
       ("", "not JSON at line 1, column 1"),
       ("{\n  \"budget\": 5s\n}", "not JSON at line 2, column 14"),

@@ -238,6 +238,20 @@ struct PolicyFileTests {
     #expect(exceeds.first(.tooLarge)?.limit == .number(50_000_000))
   }
 
+  @Test(
+    arguments: [
+      (text(more: #", "title": "u""#), "title"),
+      (text(kinds: #"{"image": {"max_bytes": 1, "max_\u0062ytes": 2}}"#), "max_bytes"),
+    ]
+  )
+  func `a file that says a thing twice is refused`(text: String, key: String) {
+    let error = #expect(throws: PolicyError.self) { try AttachmentPolicy(json: Array(text.utf8)) }
+    #expect(error?.code == .malformed)
+    #expect(
+      error?.message == "policy has \"\(key)\" twice in one object; leave one of them out"
+    )
+  }
+
   @Test
   func `a file nested without end is refused`() {
     let depth = 100_000

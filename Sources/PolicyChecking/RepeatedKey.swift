@@ -1,13 +1,15 @@
 import FoundationEssentials
 
-/// Finds the keys that an object has twice: of two values parsers keep one, and not all the same
-/// (RFC 8259, section 4), so that who looks a request over may see another one than is met.
-enum RepeatedKey {
+/// Finds the keys that an object has twice.
+///
+/// Of two values parsers keep one, and not all the same (RFC 8259, section 4), so that who looks a
+/// text over may see another one than counts.
+package enum RepeatedKey {
   /// The first of them.
   ///
   /// - Parameter text: JSON in UTF-8, which a parser has taken.
   /// - Returns: The key, decoded; nothing where every key is there once.
-  static func first(in text: [UInt8]) -> String? {
+  package static func first(in text: [UInt8]) -> String? {
     var objects: [Set<String>] = []
     var lastText = 0..<0
     var place = 0
