@@ -32,8 +32,8 @@ struct AttemptHistory {
   ///   - result: What the attempt brought.
   ///   - rule: When another is worth it.
   ///   - budget: The time there is.
-  /// - Returns: Nothing where this attempt was the last; its failure tells a wait that was asked
-  ///   for, and is too long.
+  /// - Returns: Nothing where this attempt was the last; its failure tells how many there were
+  ///   before, or a wait that was asked for and is too long.
   mutating func delay(
     after result: inout Transfer.Result,
     by rule: RetryRule,
@@ -49,7 +49,10 @@ struct AttemptHistory {
       chance: .random(in: 0..<1),
       now: now
     )
-    guard let delay, !Task.isCancelled else { return nil }
+    guard let delay, !Task.isCancelled else {
+      if metrics.retries > 0 { result = result.failing(as: error.after(retries: metrics.retries)) }
+      return nil
+    }
     // A wait that the budget does not cover leads nowhere.
     guard delay < budget.remaining else {
       if let asked = result.head?.retryAfter(at: now), asked == delay {

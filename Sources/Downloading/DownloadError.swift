@@ -79,6 +79,13 @@ public struct DownloadError: Error, Sendable, Hashable {
     }
   }
 
+  /// The same where it was not for want of trying.
+  func after(retries: Int) -> Self {
+    var error = self
+    error.message += "; \(retries) \(retries == 1 ? "retry" : "retries") did not help"
+    return error
+  }
+
   /// The same of an answer that asks for a longer wait than there is time for.
   ///
   /// - Parameters:

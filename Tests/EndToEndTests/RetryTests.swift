@@ -30,6 +30,18 @@ struct RetryTests {
     #expect(origin.requests.count == 3)
   }
 
+  @Test(arguments: [
+    (0, "later"), (1, "later; 1 retry did not help"), (2, "later; 2 retries did not help"),
+  ])
+  func `a failure tells how often it was tried again`(retries: Int, words: String) async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(.status(503), named: "a.jpg")
+    let answer = try await check(url, "--retries", "\(retries)")
+    let message = answer.part("error")["message"] as? String ?? ""
+    #expect(message.hasSuffix(words), "\(answer)")
+  }
+
   @Test func `a broken connection is tried again`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
