@@ -7,7 +7,8 @@ struct OutputFile: Sendable {
   typealias Filling = (CInt) throws(StandardOutput.Failure) -> Void
 
   private enum Destination: Sendable {
-    case standardOutput
+    /// Standard output or standard error, by whatever name.
+    case open(CInt)
     /// A regular file, or none yet.
     case file(String)
     /// A device or pipe, which must not be replaced.
@@ -24,23 +25,27 @@ struct OutputFile: Sendable {
   /// - Throws: Where nothing can be written there.
   init(_ path: String, for command: Command) throws(UsageError) {
     guard path != "-" else {
-      destination = .standardOutput
+      destination = .open(STDOUT_FILENO)
       return
     }
     var status = stat()
     if stat(path, &status) == 0 {
       switch status.st_mode & S_IFMT {
-      case S_IFREG: destination = .file(path)
+      case S_IFREG:
+        destination =
+          Self.openDescriptor(of: status).map { .open($0) } ?? .file(Self.followed(path))
       case S_IFDIR:
         throw UsageError("the output '\(path)' is a folder; name a file in it", command: command)
       default: destination = .special(path)
       }
     } else {
-      destination = .file(path)
+      destination = .file(Self.followed(path))
     }
-    guard case .file = destination else { return }
-    let folder = Self.folder(of: path)
-    guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+    guard case .file(let file) = destination else { return }
+    let folder = Self.folder(of: file)
+    guard access(file, F_OK) == 0 || errno == ENOENT,
+      access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0
+    else {
       let reason = String(cString: strerror(errno))
       throw UsageError(
         "the output '\(path)' cannot be made: \(reason); name a file in a folder that you may "
@@ -82,7 +87,7 @@ struct OutputFile: Sendable {
   func write(_ filling: Filling) -> StandardOutput.Failure? {
     do {
       switch destination {
-      case .standardOutput: try filling(STDOUT_FILENO)
+      case .open(let descriptor): try filling(descriptor)
       case .special(let path): try Self.fill(path, O_WRONLY, filling)
       case .file(let path): try Self.replace(path, filling)
       }
@@ -90,6 +95,30 @@ struct OutputFile: Sendable {
     } catch {
       return error
     }
+  }
+
+  /// Standard output or standard error, where one of them leads to this very file: as
+  /// `/dev/stdout` does, which must not be replaced.
+  private static func openDescriptor(of file: stat) -> CInt? {
+    [STDOUT_FILENO, STDERR_FILENO].first { descriptor in
+      var status = stat()
+      return fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev
+        && status.st_ino == file.st_ino
+    }
+  }
+
+  /// Where symbolic links lead to, so that the file is replaced and not the link.
+  private static func followed(_ path: String) -> String {
+    var path = path
+    // More of them the system does not follow either (path_resolution(7)).
+    for _ in 0..<40 {
+      var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &target, target.count)
+      guard count > 0 else { break }
+      let text = String(decoding: target.prefix(count), as: UTF8.self)
+      path = text.hasPrefix("/") ? text : folder(of: path) + text
+    }
+    return path
   }
 
   /// Everything up to the last slash, which is kept; empty where there is none.
