@@ -84,9 +84,12 @@ struct Affix {
 
   /// Where a caller closed one of the first three descriptors, the next file that is opened would
   /// take its number, and results or messages would be written into it.
+  ///
+  /// What takes its place can be used as little as the closed one: a list that never came must not
+  /// pass for an empty one, nor lost results for delivered ones.
   private static func occupyStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      _ = open("/dev/null", O_RDWR)
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 

@@ -92,6 +92,28 @@ struct ProcessTests {
     #expect(outcome.ending == .exited(2))
   }
 
+  @Test(
+    arguments: [
+      ("check --quick - <&-", 2, "standard input cannot be read: Bad file descriptor"),
+      ("version >&-", 70, "standard output cannot be written: Bad file descriptor"),
+      ("check --quick /dev/null >&-", 70, "standard output cannot be written: Bad file descriptor"),
+      ("version 2>&-", 0, ""),
+    ]
+  )
+  func `what a caller closed can be neither read nor written`(
+    words: String,
+    status: Int32,
+    errors: String
+  ) throws {
+    let outcome = try Spawn.run(
+      ["-c", "exec \"$0\" \(words)", Spawn.binary()],
+      program: "/bin/sh"
+    )
+    #expect(outcome.ending == .exited(status))
+    let said = outcome.output + outcome.errors
+    #expect(errors.isEmpty || said.contains(errors), "\(said)")
+  }
+
   @Test func `a folder as standard input is unreadable`() throws {
     let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     let output = try Spawn.pipe()

@@ -166,7 +166,7 @@ struct Spawn {
   }
 
   /// The command that was built with these tests: it lies beside them.
-  private static func binary() throws -> String {
+  static func binary() throws -> String {
     var buffer = [CChar](repeating: 0, count: 4_096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     let runner = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init), as: UTF8.self)
