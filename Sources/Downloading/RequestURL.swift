@@ -72,6 +72,7 @@ package final class RequestURL: Sendable, Equatable {
       throw DownloadError(
         .unsupportedScheme,
         "the scheme \(scheme): is not fetched; use an http or https address"
+          + (scheme == "file" ? ", or the path alone" : "")
       )
     }
     guard let parts = curl_url() else {

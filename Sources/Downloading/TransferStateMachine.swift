@@ -411,7 +411,7 @@ package struct TransferStateMachine: ~Copyable {
     case .connecting: "while connecting"
     case .waiting: "while waiting for the first byte"
     case .receiving where head == nil: "in the middle of the answer's head"
-    case .receiving, .leaving: "after \(received) bytes of the body"
+    case .receiving, .leaving: "after \(ByteCount(received).exactly) of the body"
     }
   }
 

@@ -51,6 +51,7 @@ struct Affix {
     if invocation.wantsHelp {
       return try HelpCommand(operands: [invocation.command.rawValue]).run()
     }
+    for hint in environment.hints { StandardError.print(hint) }
     var settings = try Settings(invocation, environment: environment)
     if [.check, .serve].contains(invocation.command) { settings.fitConcurrencyToDescriptors() }
     switch invocation.command {

@@ -46,9 +46,12 @@ struct CommandOption: Sendable {
   /// Puts the values, one unless the option is repeatable, into the settings.
   let apply: @Sendable ([String], inout Settings) throws(InvalidValue) -> Void
 
+  /// What every option's name in the environment begins with.
+  static let environmentPrefix = "AFFIX_"
+
   /// The name in the environment, as in `AFFIX_STALL_TIMEOUT`.
   var environmentName: String {
-    "AFFIX_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
+    Self.environmentPrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
   }
 
   /// How it is written on a command line, with its placeholder.

@@ -13,6 +13,13 @@ enum PolicySource {
   static func policy(_ value: String) throws(InvalidValue) -> AttachmentPolicy {
     if let policy = AttachmentPolicy.builtIn(value) { return policy }
     let names = AttachmentPolicy.builtInNames
+    guard !value.contains(",") || access(value, F_OK) == 0 else {
+      throw InvalidValue(
+        requirement: "must be one policy; give the option once for each, or an array in a "
+          + "configuration file",
+        value: value
+      )
+    }
     guard value.contains("/") || value.hasSuffix(".json") || access(value, F_OK) == 0 else {
       throw InvalidValue(
         requirement: "must be one of " + names.joined(separator: ", ") + ", or a policy file"

@@ -64,6 +64,20 @@ struct PrecedenceTests {
     #expect(try Spawn.run(["check", "-"], environment: environment).ending == .exited(0))
   }
 
+  @Test(
+    arguments: [
+      (["AFFIX_BUGDET": "5s"], "the variable AFFIX_BUGDET is not read; did you mean AFFIX_BUDGET?"),
+      (["AFFIX_STALL_TIMOUT": "5s"], "did you mean AFFIX_STALL_TIMEOUT?"),
+      (["AFFIX_CI_JOB_URL": "x"], ""),
+      (["AFFIX_BUDGET": "5s"], ""),
+    ]
+  )
+  func `a misspelt variable is told of`(environment: [String: String], words: String) throws {
+    let outcome = try Spawn.run(["version"], environment: environment)
+    #expect(outcome.ending == .exited(0))
+    #expect(words.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(words))
+  }
+
   @Test func `a flag of the environment can be taken back`() throws {
     let environment = ["AFFIX_JSON": "true"]
     #expect(try Spawn.run(["check", "-"], environment: environment).output.isEmpty)

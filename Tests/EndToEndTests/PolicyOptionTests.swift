@@ -68,6 +68,12 @@ struct PolicyOptionTests {
     #expect(run.errorOutput.contains(words), "\(run.errorOutput)")
   }
 
+  @Test func `a list of policies where one belongs says how several are given`() async throws {
+    let answer = try await CheckAnswer.of(["--policy", "apple,mms", "a.jpg"])
+    #expect(answer.run.ending == .exited(64))
+    #expect(answer.run.errorOutput.contains("must be one policy; give the option once for each"))
+  }
+
   @Test func `two policies of one name are told apart or refused`() async throws {
     let folder = try TemporaryFolder()
     let shown = try await CommandRun.of(CommandRun.affix, ["list", "policies", "--show", "honor"])

@@ -66,7 +66,7 @@ struct RefusalTests {
     try await untilChecks(1, of: client)
     let refused = await client.post("/v1/attachments", json: body)
     #expect(refused.status == 429)
-    let words = ["1 checks", "--max-checks", "0 (--max-queue)", "respond-async"]
+    let words = ["1 check is", "--max-checks", "0 (--max-queue)", "respond-async"]
     #expect(words.allSatisfy { detail(refused).contains($0) }, "\(detail(refused))")
     let seconds = refused["retry-after"].flatMap { Int($0) } ?? 0
     #expect((2...10).contains(seconds), "a turn lasted more than a second")

@@ -26,7 +26,7 @@ struct ISOMediaStructureTests {
     let inspection = MediaStructure.isoMedia.inspect(MovieBuilder().bytes.dropLast())
     #expect(inspection.kinds == [.truncated, .truncated])
     let samples = try #require(inspection.findings.last)
-    #expect(samples.detail.contains("1 bytes beyond the end"))
+    #expect(samples.detail.contains("1 byte beyond the end"))
   }
 
   @Test func `a movie behind its media data cannot be streamed`() {

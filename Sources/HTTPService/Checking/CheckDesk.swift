@@ -108,9 +108,10 @@ final class CheckDesk: Sendable {
   /// What is said to those for whom there is no room.
   var queueFull: Problem {
     let seconds = secondsToNextTurn
+    let checks = line.width == 1 ? "1 check is" : "\(line.width) checks are"
     return Problem(
       .queueFull,
-      "\(line.width) checks are under way (--max-checks), and as many requests wait as may, "
+      "\(checks) under way (--max-checks), and as many requests wait as may, "
         + "\(line.queueLimit) (--max-queue); come again in \(seconds) s, or take a job with 'Prefer: "
         + "respond-async'",
       retryAfter: seconds

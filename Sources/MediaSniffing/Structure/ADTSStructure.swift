@@ -43,7 +43,8 @@ package enum ADTSStructure {
       inspection.findings.append(
         .init(
           .truncated,
-          "the first frame, at byte \(walk.start), lacks \(walk.missingBytes ?? 0) bytes"
+          "the first frame, at byte \(walk.start), lacks "
+            + ByteCount(walk.missingBytes ?? 0).exactly
         )
       )
       return

@@ -51,7 +51,8 @@ package enum AMRStructure {
         inspection.findings.append(
           .init(
             .lastFrameCut,
-            "the last frame, at byte \(offset), lacks \(size - (reader.size - offset)) bytes"
+            "the last frame, at byte \(offset), lacks "
+              + ByteCount(size - (reader.size - offset)).exactly
           )
         )
         break

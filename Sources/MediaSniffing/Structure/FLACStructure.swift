@@ -37,7 +37,7 @@ package enum FLACStructure {
         inspection.findings.append(
           .init(
             .truncated,
-            "metadata block \(type) at byte \(offset) lacks \(end - reader.size) bytes"
+            "metadata block \(type) at byte \(offset) lacks \(ByteCount(end - reader.size).exactly)"
           )
         )
         return

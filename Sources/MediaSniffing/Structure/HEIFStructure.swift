@@ -57,7 +57,8 @@ enum HEIFStructure {
     while let box = walk.next(&reader) {
       types.insert(box.type)
       guard box.end > reader.size else { continue }
-      let missing = "box \(box.name) ends \(box.end - reader.size) bytes beyond the end"
+      let missing =
+        "box \(box.name) ends \(ByteCount(box.end - reader.size).exactly) beyond the end"
       inspection.findings.append(StructureFinding(.truncated, missing))
       return
     }

@@ -89,7 +89,8 @@ struct ISOMediaBoxWalk {
     guard isTopLevel || end <= limit else {
       return stop(
         .corrupt,
-        "box '\(type.text)' at \(offset) reaches \(end - limit) bytes beyond the box around it"
+        "box '\(type.text)' at \(offset) reaches \(ByteCount(end - limit).exactly) beyond the box "
+          + "around it"
       )
     }
     let box = ISOMediaBox(type: type, start: offset, content: offset + headerSize, end: end)

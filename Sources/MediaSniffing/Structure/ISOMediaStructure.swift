@@ -95,8 +95,8 @@ package enum ISOMediaStructure {
         .init(
           .truncated,
           "the samples of track \(track.id) end at byte \(track.extent.end), "
-            + "\(track.extent.end - size) bytes beyond the end; \(track.extent.chunksBeyondEnd) "
-            + "of \(track.extent.chunks) chunks are not all there"
+            + "\(ByteCount(track.extent.end - size).exactly) beyond the end; "
+            + "\(track.extent.chunksBeyondEnd) of \(track.extent.chunks) chunks are not all there"
         )
       )
     }
@@ -107,7 +107,7 @@ package enum ISOMediaStructure {
         .init(
           .truncated,
           "the samples of the fragments end at byte \(fragments.end), "
-            + "\(fragments.end - size) bytes beyond the end"
+            + "\(ByteCount(fragments.end - size).exactly) beyond the end"
         )
       )
     }

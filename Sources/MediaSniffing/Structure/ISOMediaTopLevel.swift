@@ -24,7 +24,8 @@ struct ISOMediaTopLevel {
         findings.append(
           .init(
             .truncated,
-            "box \(box.name) ends at byte \(box.end), \(box.end - reader.size) bytes beyond the end"
+            "box \(box.name) ends at byte \(box.end), "
+              + "\(ByteCount(box.end - reader.size).exactly) beyond the end"
           )
         )
       }

@@ -18,11 +18,17 @@ extension AudioFrameWalk {
     }
     if let missingBytes {
       inspection.findings.append(
-        .init(.lastFrameCut, "the last frame, at byte \(end), lacks \(missingBytes) bytes")
+        .init(
+          .lastFrameCut,
+          "the last frame, at byte \(end), lacks \(ByteCount(missingBytes).exactly)"
+        )
       )
     } else if end < audioEnd {
       inspection.findings.append(
-        .init(.trailingData, "\(audioEnd - end) bytes behind the last frame, at byte \(end)")
+        .init(
+          .trailingData,
+          "\(ByteCount(audioEnd - end).exactly) behind the last frame, at byte \(end)"
+        )
       )
     }
   }

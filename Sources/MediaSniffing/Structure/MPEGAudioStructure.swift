@@ -37,7 +37,8 @@ package enum MPEGAudioStructure {
       inspection.findings.append(
         .init(
           .truncated,
-          "the ID3 tag ends at byte \(lead.end), \(lead.end - reader.size) bytes beyond the end"
+          "the ID3 tag ends at byte \(lead.end), "
+            + "\(ByteCount(lead.end - reader.size).exactly) beyond the end"
         )
       )
       return

@@ -85,7 +85,7 @@ package enum MPEGSystemStructure {
     _ inspection: inout MediaInspection
   ) {
     inspection.findings.append(
-      .init(.truncated, "the last packet lacks \(count) bytes, before byte \(offset)")
+      .init(.truncated, "the last packet lacks \(ByteCount(count).exactly), before byte \(offset)")
     )
   }
 

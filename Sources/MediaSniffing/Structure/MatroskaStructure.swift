@@ -82,7 +82,7 @@ package enum MatroskaStructure {
       inspection.findings.append(
         .init(
           .truncated,
-          "the segment ends at byte \(end), \(end - reader.size) bytes beyond the end"
+          "the segment ends at byte \(end), \(ByteCount(end - reader.size).exactly) beyond the end"
         )
       )
     } else if !hasTracks {

@@ -39,7 +39,10 @@ package enum OggStructure {
       }
       guard page.end <= reader.size else {
         inspection.findings.append(
-          .init(.truncated, "the page at byte \(offset) lacks \(page.end - reader.size) bytes")
+          .init(
+            .truncated,
+            "the page at byte \(offset) lacks \(ByteCount(page.end - reader.size).exactly)"
+          )
         )
         break
       }

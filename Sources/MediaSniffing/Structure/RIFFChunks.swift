@@ -1,3 +1,5 @@
+import AttachmentModel
+
 /// A chunk of a RIFF or IFF file.
 struct RIFFChunk {
   let name: FourCharacterCode
@@ -58,7 +60,7 @@ struct RIFFChunkWalk {
   /// What is said of a chunk that the file does not hold whole.
   static func shortfall(of chunk: RIFFChunk, size: Int64) -> String {
     "chunk '\(chunk.name.text)' at \(chunk.start) ends at byte \(chunk.end), "
-      + "\(chunk.end - size) bytes beyond the end"
+      + "\(ByteCount(chunk.end - size).exactly) beyond the end"
   }
 }
 
