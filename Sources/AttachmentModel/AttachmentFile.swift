@@ -9,6 +9,8 @@ public final class AttachmentFile: Sendable {
   public let descriptor: CInt
   /// The size when the file was stored or opened.
   public let size: ByteCount
+  /// How many of its bytes take room on the disk; less than its size where some were left out.
+  public let storedSize: ByteCount
   /// The folder it is stored in; nothing where `name` is the whole path.
   public let folder: String?
   /// Its name in that folder.
@@ -21,18 +23,21 @@ public final class AttachmentFile: Sendable {
   /// - Parameters:
   ///   - descriptor: Readable, of a regular file.
   ///   - size: The file's.
+  ///   - storedSize: How many of its bytes take room on the disk; default: all.
   ///   - name: Where it is stored: a name in the folder, or a path where there is none.
   ///   - folder: The folder it is stored in; default: none.
   ///   - whenClosed: Called once the last reference is gone; default: nothing is.
   public init(
     descriptor: CInt,
     size: ByteCount,
+    storedSize: ByteCount? = nil,
     name: String,
     in folder: String? = nil,
     whenClosed: (@Sendable () -> Void)? = nil
   ) {
     self.descriptor = descriptor
     self.size = size
+    self.storedSize = storedSize ?? size
     self.name = name
     self.folder = folder
     self.whenClosed = whenClosed

@@ -93,15 +93,6 @@ public struct SparseBytes: Sendable {
     return bytes
   }
 
-  /// The ranges of bytes that were kept, in order, each with its bytes.
-  public var parts: some Sequence<(offset: Int64, bytes: ArraySlice<UInt8>)> {
-    runs.indices.lazy.map { place in
-      let range = range(of: place)
-      let index = runs[place].index
-      return (range.lowerBound, kept[index..<index + range.count])
-    }
-  }
-
   private func range(of place: Int) -> Range<Int64> {
     let run = runs[place]
     let end = place + 1 < runs.endIndex ? runs[place + 1].index : kept.count

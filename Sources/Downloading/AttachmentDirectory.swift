@@ -143,7 +143,7 @@ public final class AttachmentDirectory: Sendable {
   ///
   /// - Parameter file: A file of this directory; local files are left alone.
   public func discard(_ file: AttachmentFile) {
-    if let name = name(of: file) { discard(name, file.size) }
+    if let name = name(of: file) { discard(name, file.storedSize) }
   }
 
   private func discard(_ name: String, _ size: ByteCount) {
@@ -158,12 +158,18 @@ public final class AttachmentDirectory: Sendable {
     guard let name = name(of: file) else { return file }
     let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else {
-      discard(name, file.size)
+      discard(name, file.storedSize)
       return file
     }
-    let size = file.size
-    return AttachmentFile(descriptor: copy, size: size, name: name, in: path) { [self] in
-      discard(name, size)
+    let stored = file.storedSize
+    return AttachmentFile(
+      descriptor: copy,
+      size: file.size,
+      storedSize: stored,
+      name: name,
+      in: path
+    ) { [self] in
+      discard(name, stored)
     }
   }
 

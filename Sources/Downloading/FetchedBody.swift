@@ -52,7 +52,9 @@ package final class FetchedBody {
       // Invariant: a run lies inside the buffer: the slice traps where it does not.
       let run = skimmer(UnsafeRawBufferPointer(rebasing: rest))
       let part = UnsafeRawBufferPointer(rebasing: rest.prefix(run.count))
-      if let error = run.isNeeded ? keep(part) : skip(run.count) { return error }
+      // On the disk a short gap costs more than it spares.
+      let isKept = run.isNeeded || stored != nil && run.count < StoredBody.leastGap
+      if let error = isKept ? keep(part) : skip(run.count) { return error }
       rest = rest.dropFirst(run.count)
     }
     return nil
@@ -89,11 +91,20 @@ package final class FetchedBody {
     let needed = held.cost + count
     if needed <= share.size { return true }
     // Where nothing was left out so far, the rest is likely to be needed, too.
-    let rest = held.isWhole ? expected : nil
-    guard share.grow(to: max(needed, rest ?? 2 * share.size)) else { return false }
+    if held.isWhole, let expected, expected >= needed, share.grow(to: expected) {
+      held.reserve(expected)
+      return true
+    }
+    guard !held.isWhole || needed <= Self.longestHead,
+      share.grow(to: max(needed, 2 * share.size))
+    else { return false }
     held.reserve(share.size)
     return true
   }
+
+  /// As much comes at most before the first bytes that are left out: of what has none by then, and
+  /// is too large to be held, no more is gathered in vain.
+  private static let longestHead = 512 * 1_024
 
   /// Goes on in a file, which begins with what was held.
   private func store() -> DownloadError? {

@@ -8,7 +8,10 @@ public final class StoredBody {
   private let directory: AttachmentDirectory
   private let name: String
   private var descriptor: CInt
+  /// How many bytes there are, gaps included.
   private var size: Int64 = 0
+  /// How many of them take room.
+  private var stored: Int64 = 0
 
   /// Makes the file.
   ///
@@ -26,21 +29,31 @@ public final class StoredBody {
     holding content: SparseBytes
   ) throws(DownloadError) {
     try self.init(in: directory)
-    var error: DownloadError?
-    for part in content.parts where error == nil {
-      error = skip(Int(part.offset - size))
+    while let run = content.run(endingBehind: size) {
+      var end = run.upperBound
+      while end - run.lowerBound < Self.longestPiece, let next = content.run(endingBehind: end),
+        next.lowerBound - end < Self.leastGap
+      {
+        end = next.upperBound
+      }
+      if let error = skip(Int(run.lowerBound - size)) { throw error }
       // Invariant: the buffer lives as long as the call.
-      error = error ?? part.bytes.withUnsafeBytes { append($0) }
+      let error = content.bytes(in: run.lowerBound..<end).withUnsafeBytes { append($0) }
+      if let error { throw error }
     }
-    error = error ?? skip(Int(content.size - size))
-    if let error { throw error }
+    if let error = skip(Int(content.size - size)) { throw error }
   }
+
+  /// A file is stored a page at a time: fewer bytes that are left out spare nothing.
+  static let leastGap = 4_096
+  /// How many bytes are written at once, about.
+  private static let longestPiece = 262_144
 
   deinit {
     guard descriptor >= 0 else { return }
     close(descriptor)
     directory.discard(name)
-    directory.release(size)
+    directory.release(stored)
   }
 
   /// Appends bytes, or tells why they cannot be stored; blocks.
@@ -64,7 +77,7 @@ public final class StoredBody {
   /// Goes on behind bytes that are left out, or tells why it cannot; they take no room on the disk.
   func skip(_ count: Int) -> DownloadError? {
     guard count > 0 else { return nil }
-    if let error = reserve(count) { return error }
+    size += Int64(count)
     return ftruncate(descriptor, off_t(size)) == 0 ? nil : Self.storageFull
   }
 
@@ -77,6 +90,7 @@ public final class StoredBody {
       )
     }
     size += Int64(count)
+    stored += Int64(count)
     return nil
   }
 
@@ -91,6 +105,7 @@ public final class StoredBody {
     return AttachmentFile(
       descriptor: descriptor,
       size: ByteCount(size),
+      storedSize: ByteCount(stored),
       name: name,
       in: directory.path
     )

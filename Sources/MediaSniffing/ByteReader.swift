@@ -25,6 +25,8 @@ public struct ByteReader {
   private let origin: Int64
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
+  /// Where what is read now ends: inside the file.
+  private var limit: Int64
   /// Set once a read failed; the caller looks at it at the end and reports a machine fault.
   public private(set) var failure: CInt?
 
@@ -34,6 +36,7 @@ public struct ByteReader {
     sparse = nil
     origin = slice.offset
     size = max(0, min(slice.size.bytes, Int64.max - slice.offset))
+    limit = size
   }
 
   /// A reader of bytes in memory, as for a prefix and in tests.
@@ -42,6 +45,7 @@ public struct ByteReader {
     sparse = nil
     origin = 0
     size = Int64(bytes.count)
+    limit = size
     window = bytes
   }
 
@@ -50,8 +54,27 @@ public struct ByteReader {
     descriptor = -1
     origin = 0
     size = content.size
+    limit = size
     sparse = content.isWhole ? nil : content
     if content.isWhole { window = content.kept }
+  }
+
+  /// Reads a part of the file: nothing that lies behind its end is there meanwhile.
+  ///
+  /// A box may be too short for the fields that belong in it; what stands behind it is not its own.
+  ///
+  /// - Parameters:
+  ///   - end: Where the part ends; beyond the file's end, that is the end.
+  ///   - read: What is read.
+  /// - Returns: What came of it.
+  mutating func within<Result>(
+    _ end: Int64,
+    _ read: (inout ByteReader) -> Result
+  ) -> Result {
+    let outer = limit
+    limit = min(outer, max(0, end))
+    defer { limit = outer }
+    return read(&self)
   }
 
   /// The byte at an offset, or nothing outside the file.
@@ -78,7 +101,7 @@ public struct ByteReader {
 
   /// The bytes of a range that must lie inside the file and be at most 256 KiB long.
   public mutating func bytes(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
-    guard count > 0 else { return count == 0 && offset >= 0 && offset <= size ? [] : nil }
+    guard count > 0 else { return count == 0 && offset >= 0 && offset <= limit ? [] : nil }
     guard count <= Self.longestRun, load(offset, count: count) else { return nil }
     let start = Int(offset - windowStart)
     return window[start..<start + count]
@@ -86,9 +109,9 @@ public struct ByteReader {
 
   /// As many bytes as there are from an offset, at most `limit`; empty outside the file.
   public mutating func prefix(at offset: Int64, upTo limit: Int) -> ArraySlice<UInt8> {
-    guard offset >= 0, offset < size else { return [] }
-    return bytes(at: offset, count: Int(min(Int64(min(limit, Self.longestRun)), size - offset)))
-      ?? []
+    guard offset >= 0, offset < self.limit else { return [] }
+    let count = min(Int64(min(limit, Self.longestRun)), self.limit - offset)
+    return bytes(at: offset, count: Int(count)) ?? []
   }
 
   /// The bytes from an offset that cost no second reading: at least one, at most `limit`.
@@ -102,7 +125,8 @@ public struct ByteReader {
   public mutating func run(at offset: Int64, upTo limit: Int64) -> ArraySlice<UInt8> {
     guard limit > 0, load(offset, count: 1) else { return [] }
     let start = Int(offset - windowStart)
-    return window[start..<start + Int(min(limit, Int64(window.count - start)))]
+    let count = min(limit, self.limit - offset, Int64(window.count - start))
+    return window[start..<start + Int(count)]
   }
 
   /// The offset of the first such byte whose successor passes a test, at or behind an offset.
@@ -157,7 +181,7 @@ public struct ByteReader {
   /// Makes the window cover a range; false where the range is not inside the file.
   private mutating func load(_ offset: Int64, count: Int) -> Bool {
     let (end, overflow) = offset.addingReportingOverflow(Int64(count))
-    guard offset >= 0, !overflow, end <= size else { return false }
+    guard offset >= 0, !overflow, end <= limit else { return false }
     if offset >= windowStart, end <= windowStart + Int64(window.count) { return true }
     if let sparse {
       // As far as bytes lie side by side: a long gap is not worth a window of zeros.

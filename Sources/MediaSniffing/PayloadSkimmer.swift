@@ -29,6 +29,8 @@ public struct PayloadSkimmer: Sendable {
 
   private var state = State.opening([])
   private var passed = 0
+  /// What was found out about bytes that are yet to be told of.
+  private var pending: Run?
 
   /// A skimmer that has seen nothing; what signatures and libmagic are shown is always needed.
   public init() {
@@ -47,10 +49,27 @@ public struct PayloadSkimmer: Sendable {
 
   /// Takes the next bytes, and tells of the first of them; the others are to be offered again.
   ///
-  /// - Parameter bytes: What follows the bytes that were told of; at least one.
-  /// - Returns: How many are alike, and whether they are needed.
+  /// - Parameter bytes: What follows the bytes that were told of, at least one; where they were
+  ///   offered before, all of them again.
+  /// - Returns: How many are alike, as many as there are in a row, and whether they are needed.
   public mutating func next(_ bytes: UnsafeRawBufferPointer) -> Run {
     // Invariant: the buffer is valid for this call; it is only read, inside its bounds.
+    var run = pending ?? part(bytes)
+    pending = nil
+    while run.count < bytes.count {
+      let more = part(UnsafeRawBufferPointer(rebasing: bytes[run.count...]))
+      guard more.isNeeded == run.isNeeded else {
+        pending = more
+        break
+      }
+      run.count += more.count
+    }
+    return run
+  }
+
+  /// A part of the next run, as long as the structure makes it.
+  private mutating func part(_ bytes: UnsafeRawBufferPointer) -> Run {
+    // Invariant: as above.
     var run: Run
     if passed < beginning {
       run = open(UnsafeRawBufferPointer(rebasing: bytes.prefix(beginning - passed)))

@@ -104,9 +104,8 @@ struct AttachmentAssessor: Sendable {
       switch obtained {
       case .held(let body):
         // Where there was no time for it between transfers, it needs no file either.
-        if !draft.budget.isSpent,
-          let inspection = settledInspection(of: ByteReader(body.content), &draft)
-        {
+        if let spent = spentBudget(draft) { return draft.unobtainable(spent.code, spent.message) }
+        if let inspection = settledInspection(of: ByteReader(body.content), &draft) {
           return judge(inspection, &draft)
         }
         file = try directory.store(body.content)
@@ -146,13 +145,16 @@ struct AttachmentAssessor: Sendable {
     return draft.judged(policies)
   }
 
+  private func spentBudget(_ draft: ReportDraft) -> CheckError? {
+    guard draft.budget.isSpent else { return nil }
+    return CheckError(
+      code: DownloadError.Code.budgetSpent.rawValue,
+      message: "\(draft.budget.phrase) was spent before inspection"
+    )
+  }
+
   private func examine(_ file: AttachmentFile, _ draft: inout ReportDraft) throws(CheckError) {
-    guard !draft.budget.isSpent else {
-      throw CheckError(
-        code: DownloadError.Code.budgetSpent.rawValue,
-        message: "\(draft.budget.phrase) was spent before inspection"
-      )
-    }
+    if let spent = spentBudget(draft) { throw spent }
     do throws(ExaminationError) {
       let answer = try examiner.examine(
         file.slice,

@@ -38,8 +38,6 @@ struct SparseBytesTests {
     let content = content([0, 1, 2, 0, 0, 3, 0])
     let runs = (0...7).map { content.run(endingBehind: $0) }
     #expect(runs == [1..<3, 1..<3, 1..<3, 5..<6, 5..<6, 5..<6, nil, nil])
-    #expect(content.parts.map(\.offset) == [1, 5])
-    #expect(content.parts.map { Array($0.bytes) } == [[1, 2], [3]])
   }
 
   @Test func `a whole file costs its bytes, a gap a little more`() {

@@ -156,15 +156,15 @@ final class FetchedBodyTests {
     #expect(try files(in: directory) == [])
   }
 
-  /// Rules by which nothing but every thousandth piece is needed, and everything is hashed.
+  /// Rules by which 10,000 bytes of each million are needed, and everything is hashed.
   private var sparing: BodyRules {
     var rules = BodyRules()
     rules.hashes = true
     rules.makeSkimmer = {
       var passed = 0
       return { bytes in
-        let isNeeded = passed / 1_000 % 1_000 == 0
-        let count = min(bytes.count, 1_000 - passed % 1_000)
+        let isNeeded = passed / 10_000 % 100 == 0
+        let count = min(bytes.count, 10_000 - passed % 10_000)
         passed += count
         return (count, isNeeded)
       }
@@ -176,11 +176,11 @@ final class FetchedBodyTests {
   private func feed(_ count: Int, to body: FetchedBody) -> (left: [UInt8], sha256: String) {
     let hasher = SHA256Hasher()
     var left: [UInt8] = []
-    for start in stride(from: 0, to: count, by: 7_777) {
-      let piece = (start..<min(start + 7_777, count)).map { UInt8(truncatingIfNeeded: $0 / 3 + 1) }
+    for start in stride(from: 0, to: count, by: 25_000) {
+      let piece = (start..<min(start + 25_000, count)).map { UInt8(truncatingIfNeeded: $0 / 3 + 1) }
       #expect(append(piece, to: body) == nil)
       hasher.update(piece)
-      left += piece.enumerated().map { (start + $0) / 1_000 % 1_000 == 0 ? $1 : 0 }
+      left += piece.enumerated().map { (start + $0) / 10_000 % 100 == 0 ? $1 : 0 }
     }
     return (left, hasher.finalize().hexadecimal)
   }
@@ -195,7 +195,7 @@ final class FetchedBodyTests {
       Issue.record("not in memory")
       return
     }
-    #expect(held.content.kept.count == 3_000)
+    #expect(held.content.kept.count == 30_000)
     #expect(held.content.bytes(in: 0..<2_500_000) == left)
     #expect(sha256 == hash)
   }
@@ -232,9 +232,39 @@ final class FetchedBodyTests {
     #expect(sha256 == hash)
   }
 
-  @Test func `the quota counts gaps, too`() throws {
-    let directory = try AttachmentDirectory(in: parent, quota: ByteCount(10_000))
-    let body = body(in: directory, holding: memory(0), under: sparing)
-    #expect(append([UInt8](repeating: 1, count: 10_001), to: body)?.code == .storageFull)
+  @Test func `the quota counts what takes room, and gives it back`() throws {
+    let directory = try AttachmentDirectory(in: parent, quota: ByteCount(30_000))
+    for _ in 1...2 {
+      let body = body(in: directory, holding: memory(0), under: sparing)
+      _ = feed(2_500_000, to: body)
+      guard case .completed(let file?) = body.finish().ending else {
+        Issue.record("not in a file")
+        return
+      }
+      #expect(file.size == ByteCount(2_500_000) && file.storedSize == ByteCount(30_000))
+      let other = self.body(in: directory, holding: memory(0), under: sparing)
+      #expect(append([1], to: other)?.code == .storageFull)
+      directory.discard(file)
+    }
+  }
+
+  @Test func `short gaps are none in a file`() throws {
+    let directory = try AttachmentDirectory(in: parent)
+    var rules = BodyRules()
+    rules.makeSkimmer = {
+      var isNeeded = false
+      return { bytes in
+        isNeeded.toggle()
+        return (min(bytes.count, isNeeded ? 1 : 300), isNeeded)
+      }
+    }
+    let body = body(in: directory, holding: memory(0), under: rules)
+    #expect(append([UInt8](repeating: 7, count: 3_010), to: body) == nil)
+    guard case .completed(let file?) = body.finish().ending else {
+      Issue.record("not in a file")
+      return
+    }
+    #expect(try content(file) == [UInt8](repeating: 7, count: 3_010))
+    #expect(file.storedSize == ByteCount(3_010))
   }
 }

@@ -30,7 +30,7 @@ struct ISOMediaTopLevel {
         )
       }
       if reader.bigEndian(at: box.start, count: 4) == 0 { openEndedBox = box }
-      read(box, &reader)
+      reader.within(box.end) { read(box, &$0) }
     }
     if let fault = walk.fault { finish(with: fault) }
     if movie == nil { explainMissingMovie(&reader) }

@@ -37,6 +37,8 @@ struct JPEGPayload: Sendable {
       guard byte == 0xFF else { return nil }
       place = .code
     case .code:
+      let fill = Self.fill(in: bytes)
+      guard fill == 0 else { return needed(fill) }
       guard takeCode(byte) else { return nil }
     case .length(let code, nil):
       place = .length(code: code, first: byte)
@@ -50,8 +52,12 @@ struct JPEGPayload: Sendable {
         place = code == 0xDA ? .scan(behindFF: false) : .marker
       }
     case .scan(behindFF: true):
+      let fill = Self.fill(in: bytes)
+      // The last one may begin a marker; those before it are nothing.
+      guard fill < 2 else { return PayloadSkimmer.Run(count: fill - 1, isNeeded: false) }
+      guard fill == 0 else { return needed(1) }
       guard Self.ends(byte) else {
-        place = .scan(behindFF: byte == 0xFF)
+        place = .scan(behindFF: false)
         return needed(1)
       }
       guard takeCode(byte) else { return nil }
@@ -67,10 +73,15 @@ struct JPEGPayload: Sendable {
     PayloadSkimmer.Run(count: count, isNeeded: true)
   }
 
-  /// Takes what stands behind FFh; false where no segment follows.
+  /// How many fill bytes there are at once.
+  private static func fill(in bytes: UnsafeRawBufferPointer) -> Int {
+    // Invariant: as above.
+    bytes.firstIndex { $0 != 0xFF } ?? bytes.count
+  }
+
+  /// Takes what stands behind FFh, and is no FFh; false where no segment follows.
   private mutating func takeCode(_ code: UInt8) -> Bool {
     switch code {
-    case 0xFF: place = .code
     case 0x00, 0x01, 0xD0...0xD9: return false
     default: place = .length(code: code, first: nil)
     }
