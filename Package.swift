@@ -146,7 +146,10 @@ let package = Package(
     ),
     tests(
       "DownloadingTests",
-      imports: ["AttachmentModel", "TimeBudgets", "Cryptography", "Downloading", "TestSupport"]
+      imports: [
+        "AttachmentModel", "TimeBudgets", "Cryptography", "ContentStore", "Downloading",
+        "TestSupport",
+      ]
     ),
     tests("MediaSniffingTests", imports: ["AttachmentModel", "MediaSniffing", "TestSupport"]),
     tests("PolicyCheckingTests", imports: ["AttachmentModel", "PolicyChecking", "TestSupport"]),

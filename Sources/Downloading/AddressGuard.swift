@@ -19,6 +19,15 @@ package struct AddressGuard: Sendable {
     return policy.allowsPrivateAddresses && special.isPrivate ? nil : special.name
   }
 
+  /// Whether what an address once sent may be used as if it came from there now.
+  ///
+  /// - Parameter address: Its numeric text; nothing where it is not known.
+  /// - Returns: Whether it is known, and may be connected to.
+  func admits(copyFrom address: String?) -> Bool {
+    guard let address = address.flatMap({ IPAddress($0) }) else { return false }
+    return refusal(of: address) == nil
+  }
+
   private struct SpecialRange {
     let range: AddressRange
     let name: String

@@ -14,6 +14,8 @@ package struct CachedResponse: Sendable, Hashable, Codable {
   package let requestedAt: Int64
   /// When they came.
   package let receivedAt: Int64
+  /// The numeric address that sent the body, whoever confirmed it since; earlier versions kept none.
+  package let remoteAddress: String?
   /// What `Vary` names, with a digest of what the request had there: a secret is not kept.
   let selectors: [String: String]
   /// Told apart from records of another make, which are no records then.
@@ -28,12 +30,14 @@ package struct CachedResponse: Sendable, Hashable, Codable {
     fields: HTTPCachingFields,
     requestedAt: Int64,
     receivedAt: Int64,
+    remoteAddress: String?,
     selectors: [String: String]
   ) {
     self.declaredType = declaredType
     self.fields = fields
     self.requestedAt = min(max(requestedAt, 0), Self.times.upperBound)
     self.receivedAt = min(max(receivedAt, 0), Self.times.upperBound)
+    self.remoteAddress = remoteAddress
     self.selectors = selectors
     version = Self.version
   }

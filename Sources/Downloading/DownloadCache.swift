@@ -23,6 +23,7 @@ final class DownloadCache: Sendable {
   private let threads: JobThreads
   private let fields: [String]
   private let hasOwnFields: Bool
+  private let addressGuard: AddressGuard
   private let fault = Mutex<String?>(nil)
 
   /// Opens the store, and removes what dead processes left in it.
@@ -37,6 +38,7 @@ final class DownloadCache: Sendable {
   {
     fields = configuration.requestFields(forFirstHost: true) + ["Accept: */*"]
     hasOwnFields = !configuration.headers.isEmpty
+    addressGuard = AddressGuard(policy: configuration.addresses)
     do throws(ContentStoreError) {
       store = try ContentStore(at: folder, quotaBytes: quota.bytes)
       _ = try store.sweep()
@@ -62,12 +64,17 @@ final class DownloadCache: Sendable {
     threads.stop()
   }
 
-  /// Looks for a kept answer whose content is whole.
+  /// Looks for a kept answer whose content is whole, from an address that may be connected to.
+  ///
+  /// Other runs fill the store, too, and may be allowed more. What they brought from an address that
+  /// is refused here is not even asked about: a name may lead elsewhere by now, and whoever answers
+  /// there must not bring it out with a 304.
   func copy(of url: RequestURL) async -> Copy? {
     await onThread { [self] in
       attempt { () throws(ContentStoreError) in
         guard let entry = try store.entry(for: key(of: url)),
-          let response = CachedResponse(encoded: entry.metadata)
+          let response = CachedResponse(encoded: entry.metadata),
+          addressGuard.admits(copyFrom: response.remoteAddress)
         else { return nil }
         let conditions: [String]
         switch HTTPCaching.use(response, for: request(url), at: now) {
@@ -132,12 +139,14 @@ final class DownloadCache: Sendable {
   ///   - file: The body.
   ///   - url: Its address.
   ///   - head: The answer's head.
+  ///   - remoteAddress: The numeric address that sent it.
   ///   - requestedAt: When it was asked for, in seconds since 1970.
   /// - Returns: Whether it is kept.
   func keep(
     _ file: AttachmentFile,
     of url: RequestURL,
     _ head: ResponseHead,
+    from remoteAddress: String?,
     requestedAt: Int64
   ) async -> Bool {
     let storing = HTTPCaching.storing(
@@ -146,7 +155,8 @@ final class DownloadCache: Sendable {
       declaredType: head.mediaType,
       for: request(url),
       requestedAt: requestedAt,
-      receivedAt: now
+      receivedAt: now,
+      from: remoteAddress
     )
     return await onThread { [self] in
       attempt { () throws(ContentStoreError) in

@@ -148,7 +148,13 @@ public final class Downloader: Sendable {
       download = try result.download.get()
     }
     if case .completed(let file?) = download.ending, let head = result.head,
-      await cache.keep(file, of: slot.url, head, requestedAt: requestedAt)
+      await cache.keep(
+        file,
+        of: slot.url,
+        head,
+        from: download.metrics.remoteAddress,
+        requestedAt: requestedAt
+      )
     {
       download.metrics.cache = .stored
     }

@@ -53,6 +53,7 @@ package enum HTTPCaching {
   ///   - request: What it answers.
   ///   - requestedAt: When the request was sent, in seconds since 1970.
   ///   - receivedAt: When the head came, in seconds since 1970.
+  ///   - remoteAddress: The numeric address that it came from.
   /// - Returns: What to keep, if anything.
   package static func storing(
     status: Int,
@@ -60,7 +61,8 @@ package enum HTTPCaching {
     declaredType: String?,
     for request: Request,
     requestedAt: Int64,
-    receivedAt: Int64
+    receivedAt: Int64,
+    from remoteAddress: String?
   ) -> Storing {
     guard status == 200, isCacheable(request),
       let selectors = selectors(in: fields, for: request)
@@ -70,6 +72,7 @@ package enum HTTPCaching {
       fields: fields,
       requestedAt: requestedAt,
       receivedAt: receivedAt,
+      remoteAddress: remoteAddress,
       selectors: selectors
     )
     return isWorthKeeping(response, request) ? .store(response) : .doNotStore
@@ -118,6 +121,7 @@ package enum HTTPCaching {
       fields: updated,
       requestedAt: requestedAt,
       receivedAt: receivedAt,
+      remoteAddress: response.remoteAddress,
       selectors: selectors
     )
     return isWorthKeeping(renewed, request) ? .use(renewed) : .useOnce

@@ -33,7 +33,8 @@ private func storing(
     declaredType: "image/jpeg",
     for: request,
     requestedAt: start - delay,
-    receivedAt: start
+    receivedAt: start,
+    from: "192.0.2.1"
   )
   guard case .store(let response) = storing else { return nil }
   return response
@@ -237,6 +238,7 @@ struct HTTPCachingRevalidationTests {
     }
     #expect(new.fields.entityTag == "\"a\"")
     #expect(new.declaredType == "image/jpeg")
+    #expect(new.remoteAddress == "192.0.2.1")
     #expect(new.initialAge == 0)
     #expect(HTTPCaching.use(new, for: plain, at: start + 129) == .fresh)
     #expect(HTTPCaching.use(new, for: plain, at: start + 130) != .fresh)
@@ -277,6 +279,16 @@ struct HTTPCachingRevalidationTests {
     #expect(CachedResponse(encoded: bytes) == response)
     #expect(CachedResponse(encoded: bytes.dropLast()) == nil)
     #expect(bytes.count < 600)
+  }
+
+  @Test func `a record of an earlier version is one without an address`() throws {
+    let response = try #require(storing(["ETag: \"a\""]))
+    let text = String(decoding: try #require(response.encoded()), as: UTF8.self)
+    let earlier = text.split(separator: "\"remoteAddress\":\"192.0.2.1\",").joined()
+    #expect(earlier != text)
+    let record = try #require(CachedResponse(encoded: Array(earlier.utf8)))
+    #expect(record.remoteAddress == nil)
+    #expect(record.fields == response.fields)
   }
 
   @Test(arguments: [

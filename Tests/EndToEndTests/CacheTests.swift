@@ -46,6 +46,25 @@ struct CacheTests {
     #expect(origin.requests.count == 1)
   }
 
+  @Test func `the cache answers for no address that this run may not connect to`() async throws {
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    let url = origin.url(
+      .body(Self.picture, headers: ["Cache-Control": "max-age=600"]),
+      named: "a.jpg"
+    )
+    #expect(use(try await check(url)) == "stored")
+    let cache = ["--quick", "--no-preview", "--cache", folder.path(of: "cache")]
+    let refused = try await CheckAnswer.of(cache + [url])
+    #expect(refused.verdict == "unobtainable", "\(refused)")
+    #expect(refused.codes == ["blocked-address"])
+    let elsewhere = try await CheckAnswer.of(cache + ["--allow-address", "127.0.0.2/32", url])
+    #expect(elsewhere.codes == ["blocked-address"], "\(elsewhere)")
+    let wider = try await CheckAnswer.of(cache + ["--allow-private-addresses", url])
+    #expect(use(wider) == "hit", "\(wider)")
+    #expect(origin.requests.count == 1)
+  }
+
   @Test func `an address is kept nowhere, since it may hold a token`() async throws {
     let origin = try OriginServer()
     defer { origin.stop() }
