@@ -51,6 +51,22 @@ public struct MediaInspection: Sendable, Hashable, Codable {
     return ByteCount(overflow || overflow2 ? Int64.max : Int64(bytes))
   }
 
+  /// Why no preview can be made of it, where what it is says so: the same for a whole file as for
+  /// its first bytes.
+  ///
+  /// Nothing for a picture that can be decoded, and for audio, which may carry a cover.
+  public var previewObstacle: PreviewError? {
+    switch kind {
+    case .image where format.isDecodable: return nil
+    case .audio: return nil
+    case .movie:
+      return PreviewError(.movie, "movies are not decoded; link a picture as the preview")
+    case .image, nil:
+      let name = contentName ?? "unknown content"
+      return PreviewError(.undecodable, "\(name) has no pixels that can be decoded")
+    }
+  }
+
   /// Whether a finding of this kind was made.
   public func has(_ kind: StructureFinding.Kind) -> Bool {
     findings.contains { $0.kind == kind }

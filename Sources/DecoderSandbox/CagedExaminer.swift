@@ -298,9 +298,9 @@ public final class CagedExaminer: FileExamining {
     var reader = ByteReader(slice)
     let prefix = reader.prefix(at: 0, upTo: FormatSignature.longestPrefix)
     if question.inspection == nil,
-      case .recognized(let format, let name, _) = FormatSignature.recognize(prefix, isWhole: false)
+      let found = FormatSignature.inspection(of: prefix, fileSize: slice.size)
     {
-      inspection = MediaInspection(format: format, contentName: name, size: slice.size)
+      inspection = found
     }
     inspection.findings.append(StructureFinding(.corrupt, message))
     return ExaminationAnswer(

@@ -98,24 +98,17 @@ public struct UncagedExaminer: FileExamining {
     _ answer: inout ExaminationAnswer
   ) throws(PreviewError) -> ExaminationAnswer.Pixels {
     let found = answer.inspection
-    switch found.kind {
-    case .image where found.format.isDecodable:
+    if let obstacle = found.previewObstacle { throw obstacle }
+    guard found.kind == .audio else {
       return .picture(try decode(slice, found, question, within: budget))
-    case .audio where question.previews.isEmpty:
-      return .unasked
-    case .audio:
-      let (cover, time) = budget.stopwatch.measure { self.cover(in: slice, found) }
-      answer.inspectTime += time
-      guard let cover else {
-        throw PreviewError(.noCover, "the audio carries no cover picture")
-      }
-      return .cover(try decode(cover.slice, cover.inspection, question, within: budget))
-    case .movie:
-      throw PreviewError(.movie, "movies are not decoded; link a picture as the preview")
-    default:
-      let name = found.contentName ?? "unknown content"
-      throw PreviewError(.undecodable, "\(name) has no pixels that can be decoded")
     }
+    guard !question.previews.isEmpty else { return .unasked }
+    let (cover, time) = budget.stopwatch.measure { self.cover(in: slice, found) }
+    answer.inspectTime += time
+    guard let cover else {
+      throw PreviewError(.noCover, "the audio carries no cover picture")
+    }
+    return .cover(try decode(cover.slice, cover.inspection, question, within: budget))
   }
 
   private func decode(

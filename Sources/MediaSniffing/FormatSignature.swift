@@ -26,18 +26,42 @@ public enum FormatSignature {
   ///   - isWhole: Whether the file ends with the prefix.
   /// - Returns: The format that is meant, with its name in a sentence.
   public static func recognize(_ prefix: some Collection<UInt8>, isWhole: Bool) -> Recognition {
+    switch compare(prefix, isWhole: isWhole) {
+    case .signature(let found):
+      .recognized(found.format, contentName: found.name, settles: found.settles)
+    case .undecided: .undecided
+    case .unknown: .unknown
+    }
+  }
+
+  /// What is known of a file of which there are the first bytes alone.
+  ///
+  /// - Parameters:
+  ///   - prefix: The first bytes; what lies behind `longestPrefix` is ignored.
+  ///   - fileSize: The size of the whole.
+  /// - Returns: Format, name and class; nothing where no signature is recognised.
+  public static func inspection(
+    of prefix: some Collection<UInt8>,
+    fileSize: ByteCount
+  ) -> MediaInspection? {
+    guard case .signature(let found) = compare(prefix, isWhole: false) else { return nil }
+    var inspection = MediaInspection(format: .other, size: fileSize)
+    found.identify(&inspection)
+    return inspection
+  }
+
+  private static func compare(
+    _ prefix: some Collection<UInt8>,
+    isWhole: Bool
+  ) -> SignatureMatch {
     // Copied as one block where the bytes lie side by side, as they do in every buffer.
     let bytes =
       prefix.withContiguousStorageIfAvailable { Array($0.prefix(longestPrefix)) }
       ?? Array(prefix.prefix(longestPrefix))
     let isShort = prefix.count <= longestPrefix
     let first = FilePrefix(bytes, isWhole: isWhole && isShort)
-    return switch match(first) {
-    case .signature(let found):
-      .recognized(found.format, contentName: found.name, settles: found.settles)
-    case .undecided: isShort ? .undecided : .unknown
-    case .unknown: .unknown
-    }
+    let match = match(first)
+    return match == .undecided && !isShort ? .unknown : match
   }
 
   /// Bytes that may stand before `%PDF-` (ISO 32000-1, annex H, implementation note 13).

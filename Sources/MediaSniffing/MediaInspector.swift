@@ -89,7 +89,7 @@ public final class MediaInspector: Sendable {
       let hasFrames = StructureChecks.findFrames(&reader, into: &inspection)
       return (inspection, hasFrames ? .frames : .nothing)
     }
-    identify(signature, into: &inspection)
+    signature.identify(&inspection)
     StructureChecks.run(for: signature.family, &reader, into: &inspection)
     if inspection.contentName == nil, inspection.format == signature.format {
       inspection.contentName = signature.name
@@ -141,14 +141,6 @@ public final class MediaInspector: Sendable {
     guard found.family == .id3, let end = AudioSignatures.tagEnd(prefix) else { return found }
     let rest = Array(reader.prefix(at: end, upTo: firstLook))
     return AudioSignatures.behindTag(FilePrefix(rest, isWhole: true)) ?? found
-  }
-
-  private static func identify(_ signature: Signature, into inspection: inout MediaInspection) {
-    inspection.format = signature.format
-    inspection.contentName = signature.name
-    inspection.kind = signature.kind ?? signature.format.kind
-    inspection.isMPEG4 =
-      signature.family == .isoMedia && signature.format != .mov && signature.format != .threeGP
   }
 
   /// Names what gzip data holds where that is a picture: `.svgz` is SVG to whoever shows it.

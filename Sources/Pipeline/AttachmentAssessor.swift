@@ -132,11 +132,15 @@ struct AttachmentAssessor: Sendable {
   /// Judges what did not come whole by its first bytes; nothing: no byte was there to come.
   private func judge(prefix: [UInt8]?, _ draft: inout ReportDraft) -> AttachmentReport {
     if let prefix {
-      draft.evidence.inspection = recognize(
-        prefix,
-        announced: draft.evidence.transfer?.announcedSize
+      let found = FormatSignature.inspection(
+        of: prefix,
+        fileSize: draft.evidence.transfer?.announcedSize ?? ByteCount(Int64(prefix.count))
       )
-      draft.previews = unavailable(.undecodable, "its first bytes settled the verdict", draft.terms)
+      let error =
+        found?.previewObstacle
+        ?? PreviewError(.undecodable, "its first bytes settled the verdict")
+      draft.evidence.inspection = found
+      draft.previews = unavailable(error.code, error.message, draft.terms)
     } else {
       draft.evidence.inspection = MediaInspection(format: .other, size: ByteCount(0))
       draft.previews = unavailable(.undecodable, "there are no bytes to decode", draft.terms)
@@ -287,17 +291,6 @@ struct AttachmentAssessor: Sendable {
     } catch {
       throw CheckError(code: error.code.rawValue, message: error.message)
     }
-  }
-
-  private func recognize(_ prefix: [UInt8], announced: ByteCount?) -> MediaInspection? {
-    guard
-      case .recognized(let format, let name, _) = FormatSignature.recognize(prefix, isWhole: false)
-    else { return nil }
-    return MediaInspection(
-      format: format,
-      contentName: name,
-      size: announced ?? ByteCount(Int64(prefix.count))
-    )
   }
 
   private func unavailable(

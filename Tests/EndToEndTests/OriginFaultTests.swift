@@ -468,6 +468,35 @@ struct OriginFaultTests {
 
   @Test(
     arguments: [
+      ("3gp/valid/h264.3gp", "movie"), ("webm/valid/vp8.webm", "movie"),
+      ("avi/valid/mpeg4.avi", "movie"), ("other/valid/matroska.mkv", "movie"),
+      ("pdf/valid/one-page.pdf", "undecodable"), ("html/valid/error-page.html", "undecodable"),
+      ("svg/valid/rectangle.svg", "undecodable"), ("other/valid/postscript.ps", "undecodable"),
+    ]
+  )
+  func `what cannot be previewed is told from the first bytes as from the whole`(
+    name: String,
+    code: String
+  ) async throws {
+    let fixture = Fixture(name)
+    let origin = try OriginServer()
+    defer { origin.stop() }
+    // Long enough to be stopped before its end, whatever is read at once.
+    let bytes = fixture.bytes + [UInt8](repeating: 32, count: 3_000_000)
+    let url = origin.url(.body(bytes), named: "a.bin")
+    let remote = try await CheckAnswer.of(["--allow-address", "127.0.0.1/32", url])
+    let local = try await CheckAnswer.of([fixture.path])
+    let words: (CheckAnswer) -> [String?] = {
+      let error = $0.part("preview")["error"] as? [String: Any]
+      return [error?["code"] as? String, error?["message"] as? String]
+    }
+    #expect(remote.part("transfer")["ended_early"] as? String == "unsupported-type", "\(remote)")
+    #expect(words(remote).first == code, "\(remote)")
+    #expect(words(remote) == words(local), "\(remote) \(local)")
+  }
+
+  @Test(
+    arguments: [
       (.silent, "timed-out", 600), (.body(picture, delay: .seconds(9)), "timed-out", 600),
       (.endlessHead(), "stalled", 600), (.stalling(after: 1_500, of: picture), "stalled", 600),
     ] as [(OriginServer.Behavior, String, Double)]

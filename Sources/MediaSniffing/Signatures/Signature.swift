@@ -54,6 +54,14 @@ package struct Signature: Sendable, Hashable {
   static func named(_ format: MediaFormat, _ name: String, settles: Bool = true) -> Signature {
     Signature(format: format, name: name, family: .named, settles: settles)
   }
+
+  /// Says in an inspection what the first bytes tell, before any structure is read.
+  func identify(_ inspection: inout MediaInspection) {
+    inspection.format = format
+    inspection.contentName = name
+    inspection.kind = kind ?? format.kind
+    inspection.isMPEG4 = family == .isoMedia && format != .mov && format != .threeGP
+  }
 }
 
 /// What comes of comparing the first bytes with every known signature.
