@@ -156,15 +156,15 @@ final class FetchedBodyTests {
     #expect(try files(in: directory) == [])
   }
 
-  /// Rules by which 10,000 bytes of each million are needed, and everything is hashed.
+  /// Rules by which the first of every ten blocks is needed, and everything is hashed.
   private var sparing: BodyRules {
     var rules = BodyRules()
     rules.hashes = true
     rules.makeSkimmer = {
       var passed = 0
       return { bytes in
-        let isNeeded = passed / 10_000 % 100 == 0
-        let count = min(bytes.count, 10_000 - passed % 10_000)
+        let isNeeded = passed / Self.block % 10 == 0
+        let count = min(bytes.count, Self.block - passed % Self.block)
         passed += count
         return (count, isNeeded)
       }
@@ -172,31 +172,37 @@ final class FetchedBodyTests {
     return rules
   }
 
-  /// As many bytes as told, in pieces; what the rules above leave of them; and their hash.
-  private func feed(_ count: Int, to body: FetchedBody) -> (left: [UInt8], sha256: String) {
+  private static let block = 10_000
+
+  /// Feeds 25 blocks, in pieces of two; tells what the rules above leave of them, and their hash.
+  private func feed(_ body: FetchedBody) -> (left: [UInt8], sha256: String) {
     let hasher = SHA256Hasher()
     var left: [UInt8] = []
-    for start in stride(from: 0, to: count, by: 25_000) {
-      let piece = (start..<min(start + 25_000, count)).map { UInt8(truncatingIfNeeded: $0 / 3 + 1) }
+    var piece: [UInt8] = []
+    for index in 0..<25 {
+      let bytes = [UInt8](repeating: UInt8(index + 1), count: Self.block)
+      hasher.update(bytes)
+      left += index % 10 == 0 ? bytes : [UInt8](repeating: 0, count: Self.block)
+      piece += bytes
+      guard index % 2 == 1 || index == 24 else { continue }
       #expect(append(piece, to: body) == nil)
-      hasher.update(piece)
-      left += piece.enumerated().map { (start + $0) / 10_000 % 100 == 0 ? $1 : 0 }
+      piece = []
     }
     return (left, hasher.finalize().hexadecimal)
   }
 
-  @Test(arguments: [nil, 2_500_000])
+  @Test(arguments: [nil, 250_000])
   func `bytes that nobody needs take no memory`(expected: Int?) throws {
     let directory = try AttachmentDirectory(in: parent, quota: ByteCount(1))
     let body = body(in: directory, holding: memory(98_304), expecting: expected, under: sparing)
-    let (left, hash) = feed(2_500_000, to: body)
+    let (left, hash) = feed(body)
     let (ending, sha256) = body.finish()
     guard case .held(let held) = ending else {
       Issue.record("not in memory")
       return
     }
     #expect(held.content.kept.count == 30_000)
-    #expect(held.content.bytes(in: 0..<2_500_000) == left)
+    #expect(held.content.bytes(in: 0..<250_000) == left)
     #expect(sha256 == hash)
   }
 
@@ -205,13 +211,13 @@ final class FetchedBodyTests {
   ) throws {
     let directory = try AttachmentDirectory(in: parent)
     let body = body(in: directory, holding: memory(limit), under: sparing)
-    let (left, hash) = feed(2_500_000, to: body)
+    let (left, hash) = feed(body)
     let (ending, sha256) = body.finish()
     guard case .completed(let file?) = ending else {
       Issue.record("not in a file")
       return
     }
-    #expect(file.size == ByteCount(2_500_000))
+    #expect(file.size == ByteCount(250_000))
     #expect(try content(file) == left)
     var status = stat()
     #expect(fstat(file.descriptor, &status) == 0 && status.st_blocks * 512 < 100_000)
@@ -220,9 +226,9 @@ final class FetchedBodyTests {
 
   @Test func `where a file is needed, every byte is`() throws {
     let directory = try AttachmentDirectory(in: parent)
-    let memory = memory(3_000_000)
+    let memory = memory(300_000)
     let body = FetchedBody(in: directory, holding: memory, expecting: nil, under: sparing)
-    let (_, hash) = feed(2_500_000, to: body)
+    let (_, hash) = feed(body)
     let (ending, sha256) = body.finish()
     guard case .completed(let file?) = ending else {
       Issue.record("not in a file")
@@ -236,12 +242,12 @@ final class FetchedBodyTests {
     let directory = try AttachmentDirectory(in: parent, quota: ByteCount(30_000))
     for _ in 1...2 {
       let body = body(in: directory, holding: memory(0), under: sparing)
-      _ = feed(2_500_000, to: body)
+      _ = feed(body)
       guard case .completed(let file?) = body.finish().ending else {
         Issue.record("not in a file")
         return
       }
-      #expect(file.size == ByteCount(2_500_000) && file.storedSize == ByteCount(30_000))
+      #expect(file.size == ByteCount(250_000) && file.storedSize == ByteCount(30_000))
       let other = self.body(in: directory, holding: memory(0), under: sparing)
       #expect(append([1], to: other)?.code == .storageFull)
       directory.discard(file)

@@ -35,12 +35,19 @@ struct SkimmedInspectionTests {
     #expect(try MediaInspector.settled(ByteReader(content)) == whole, "in pieces of \(pieces)")
   }
 
-  @Test(arguments: Fixture.all)
-  func `an inspection finds the same without what is left out`(fixture: Fixture) throws {
-    for pieces in [1, 7, 333, 16_384] { try expectSameFindings(fixture.bytes, pieces: pieces) }
+  /// Of other formats nothing is left out.
+  private static let fixtures = Fixture.all.filter { fixture in
+    ["jpeg/", "mp4-video/", "m4a-", "mov/", "3gp/", "other/"].contains {
+      fixture.name.hasPrefix($0)
+    }
   }
 
-  @Test(arguments: Fixture.all)
+  @Test(arguments: fixtures)
+  func `an inspection finds the same without what is left out`(fixture: Fixture) throws {
+    for pieces in [1, 333, 16_384] { try expectSameFindings(fixture.bytes, pieces: pieces) }
+  }
+
+  @Test(arguments: fixtures)
   func `it finds the same in what is cut or damaged`(fixture: Fixture) throws {
     var bytes = fixture.bytes
     guard !bytes.isEmpty else { return }
