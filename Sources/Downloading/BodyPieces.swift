@@ -1,6 +1,6 @@
 /// Joins the pieces of what libcurl read at once.
 ///
-/// libcurl reads up to 256 KB into its buffer and hands them over 16 KB at a time, one piece behind
+/// libcurl reads up to 100 KB into its buffer and hands them over 16 KB at a time, one piece behind
 /// the other: joined, they take one decision and one write. Only its own count tells which piece is
 /// the last, and that counts what came over the network: a body in a coding is not joined.
 ///

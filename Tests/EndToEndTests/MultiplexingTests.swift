@@ -7,7 +7,6 @@ struct MultiplexingTests {
   /// Around what libcurl reads at once: few transfers have large buffers, many have small ones.
   private static let sizes = [
     16_000, 16_200, 16_383, 16_384, 16_385, 24_400, 24_576, 33_000, 102_200, 102_400, 102_401,
-    261_900, 262_143, 262_144, 262_145,
   ]
 
   /// A picture of a number of bytes that do not get fewer by compression.
