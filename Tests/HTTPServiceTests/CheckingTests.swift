@@ -210,7 +210,6 @@ struct CheckingTests {
       (#"{"url": "http://a/", "budget_ms": 120001}"#, 422),
       (#"{"url": "http://a/", "budget_ms": "1"}"#, 400),
       (#"{"url": "http://a/", "preview": {"size": 15}}"#, 422),
-      (#"{"url": "http://a/", "quick": true, "preview": {"size": 320}}"#, 422),
       (#"{"url": "http://a/", "preview": {"size": "9x9x9"}}"#, 400),
       (#"{"url": "http://a/", "preview": {"width": 9}}"#, 400),
       (#"{"url": "http://a/", "allow_private": true}"#, 400),
@@ -243,11 +242,6 @@ struct CheckingTests {
       ("budget_ms=0", "'budget_ms' is 0; it must be 1 to 120000 (--max-budget)"),
       ("budget_ms=1s", "'budget_ms' must be a whole number"),
       ("quick=1", "'quick' must be true or false"),
-      (
-        "quick=true&preview_size=64",
-        "'preview_size' has no effect with query parameter 'quick', which decodes no pixels; leave "
-          + "one of them out"
-      ),
       ("name=a/b", "'name' must be a file's name of 1 to 255 characters"),
     ]
   )

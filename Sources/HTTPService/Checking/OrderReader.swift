@@ -90,9 +90,6 @@ struct OrderReader: Sendable {
     case .bool(true)?: terms.decodesPixels = false
     default: throw Problem(.malformedRequest, "'quick' must be true or false")
     }
-    if !terms.decodesPixels, node["preview"] != nil, !terms.previews.isEmpty {
-      throw Self.effectless("preview", in: .body)
-    }
     // Always an address: a path of this machine is nobody's business.
     return CheckOrder(
       reference: AttachmentReference(.remote(address), typeHint: hint),
@@ -160,7 +157,6 @@ struct OrderReader: Sendable {
     }
     if query.contains(where: { $0.name == "quick" && $0.value == "true" }) {
       terms.decodesPixels = false
-      if let option = preview.first { throw Self.effectless("preview_\(option.name)", in: place) }
     }
     terms.previews = try previews(
       preview.isEmpty ? nil : .object(preview),
@@ -169,15 +165,6 @@ struct OrderReader: Sendable {
     )
     if query.contains(where: { $0.name == "preview" }) { terms.previews = [] }
     return terms
-  }
-
-  /// What is asked for cannot be had beside what else is.
-  private static func effectless(_ option: String, in place: OrderPlace) -> Problem {
-    Problem(
-      .unprocessable,
-      "\(place.name(option)) has no effect with \(place.name("quick")), which decodes no pixels; "
-        + "leave one of them out"
-    )
   }
 
   private static func number(_ text: String, _ name: String) throws(Problem) -> JSONNode {
