@@ -63,8 +63,7 @@ struct ConfigurationFile {
     }
     if let key = RepeatedKey.first(in: bytes) {
       throw UsageError(
-        "the configuration file '\(path)' has the key '\(key)' twice; leave one of them out, or "
-          + "give an array"
+        "the configuration file '\(path)' has the key '\(key)' twice; leave one of them out"
       )
     }
     let known = OptionTable.all.filter { $0.reach == .everywhere }
